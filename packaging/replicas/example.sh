@@ -34,7 +34,8 @@ replica() { # NAME PORT
     --session-key "$folder/keys" --store "redis://127.0.0.1:$((port + 4))"
 }
 
-start store redis-server --port $((port + 4)) --bind 127.0.0.1 --save "" --appendonly no
+start store redis-server --port $((port + 4)) --bind 127.0.0.1 --save "" --appendonly yes \
+  --dir "$folder"
 replica a $((port + 1))
 replica b $((port + 2))
 replica c $((port + 3))

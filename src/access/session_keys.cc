@@ -16,8 +16,10 @@ namespace {
 
 constexpr std::size_t file_bytes_max = std::size_t{64} << 10U;
 constexpr std::size_t overhead_bytes_max = 64;  // of id, nonce and tag
-constexpr std::size_t sealed_text_max =
-    (SessionKeys::text_bytes_max + overhead_bytes_max) * 4 / 3 + 4;
+
+constexpr std::size_t sealed_max(std::size_t bytes_max) {
+  return (bytes_max + overhead_bytes_max) * 4 / 3 + 4;
+}
 
 // What is authenticated besides the text.
 std::string also_of(std::string_view id, std::string_view purpose) {
@@ -77,18 +79,21 @@ SessionKeys SessionKeys::in_memory() {
   return SessionKeys(std::move(keys));
 }
 
-std::string SessionKeys::seal(std::string_view purpose, std::string_view text) const {
+std::string SessionKeys::seal(std::string_view purpose,
+                              std::string_view text,
+                              std::size_t bytes_max) const {
   const Key& key = keys_.front();
   const std::optional<std::string> sealed =
-      text.size() <= text_bytes_max ? io::gcm_sealed(key.bytes, also_of(key.id, purpose), text)
-                                    : std::nullopt;
+      text.size() <= bytes_max ? io::gcm_sealed(key.bytes, also_of(key.id, purpose), text)
+                               : std::nullopt;
   return sealed ? base64url_encoded(key.id + *sealed) : std::string();
 }
 
 std::optional<std::string> SessionKeys::open(std::string_view purpose,
-                                             std::string_view sealed) const {
+                                             std::string_view sealed,
+                                             std::size_t bytes_max) const {
   const std::optional<std::string> bytes =
-      sealed.size() <= sealed_text_max ? base64url_decoded(sealed) : std::nullopt;
+      sealed.size() <= sealed_max(bytes_max) ? base64url_decoded(sealed) : std::nullopt;
   if (!bytes || bytes->size() < id_bytes) {
     return std::nullopt;
   }
@@ -104,6 +109,12 @@ std::optional<std::string> SessionKeys::open(std::string_view purpose,
     }
   }
   return std::nullopt;
+}
+
+bool SessionKeys::is_by_first(std::string_view sealed) const {
+  constexpr std::size_t digits = 4;  // of three bytes, the id and one more
+  const std::optional<std::string> bytes = base64url_decoded(sealed.substr(0, digits));
+  return bytes && bytes->starts_with(keys_.front().id);
 }
 
 }  // namespace pi_mcp::access

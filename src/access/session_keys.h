@@ -30,11 +30,16 @@ class SessionKeys {
 
   // Letters, digits, "-" and "_" alone, 40 characters and 4 for every 3 bytes of `text`; another
   // each time. `purpose` is not in it and has to be the same to open it. Empty, which nothing
-  // opens: the text is longer than text_bytes_max, or OpenSSL has no memory.
-  [[nodiscard]] std::string seal(std::string_view purpose, std::string_view text) const;
+  // opens: the text is longer than `bytes_max`, or OpenSSL has no memory.
+  [[nodiscard]] std::string seal(std::string_view purpose,
+                                 std::string_view text,
+                                 std::size_t bytes_max = text_bytes_max) const;
   // nullopt: it was not sealed so by one of these keys.
   [[nodiscard]] std::optional<std::string> open(std::string_view purpose,
-                                                std::string_view sealed) const;
+                                                std::string_view sealed,
+                                                std::size_t bytes_max = text_bytes_max) const;
+  // Whether the key that seals now has sealed it, of what open() has opened.
+  [[nodiscard]] bool is_by_first(std::string_view sealed) const;
 
  private:
   static constexpr std::size_t id_bytes = 2;

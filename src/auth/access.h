@@ -14,6 +14,8 @@
 
 namespace pi_mcp::auth {
 
+class SharedLogins;
+
 // keyring: where one answers, else in a file. encrypted_file: see auth/sealed.h.
 enum class LoginStore : std::uint8_t { keyring, file, encrypted_file };
 
@@ -36,6 +38,8 @@ struct Access {
   // For cross_app_access: asked anew for each login, since identity tokens live for minutes. Empty:
   // none is configured.
   std::function<io::Task<Result<std::string>>()> identity_token;
+  // What replicas have in common; null: there are none, and files have it all. Outlives all logins.
+  SharedLogins* shared = nullptr;
 };
 
 // Each request to an authorisation server; a person at the browser.

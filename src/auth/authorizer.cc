@@ -21,6 +21,15 @@ bool is_fresh(const std::optional<Tokens>& tokens) {
 
 // Where nobody is logged in, the keyring is not asked before each request.
 io::Task<Result<std::optional<Credentials>>> stored_login(const TokenStore* store) {
+  if (store->is_shared()) {
+    Result<std::optional<Credentials>> known = co_await store->read();
+    if (known || known.error().code() == ErrorCode::cancelled) {
+      co_return known;
+    }
+    // The server may want no login; if it does, its refusal brings us back to this error.
+    log::info(known.error().message());
+    co_return store->remembered();
+  }
   Result<std::optional<Credentials>> stored = store->record();
   if (stored && *stored && (*stored)->tokens) {
     co_return co_await store->read();
@@ -50,15 +59,23 @@ ClientProof Authorizer::proof(const Client& client, const std::string& issuer) c
           .now = io::epoch_now()};
 }
 
+io::Task<Result<void>> Authorizer::find_tokens() {
+  Result<std::optional<Credentials>> stored = co_await stored_login(&store_);
+  if (!stored) {
+    co_return fail(std::move(stored).error());
+  }
+  const std::optional<Credentials> known = *std::move(stored);
+  if (known && !tokens_) {
+    tokens_ = known->tokens;
+  }
+  is_nobody_ = store_.is_shared() && !tokens_;
+  co_return Result<void>();
+}
+
 io::Task<Result<std::string>> Authorizer::token() {
-  if (!tokens_) {
-    Result<std::optional<Credentials>> stored = co_await stored_login(&store_);
-    if (!stored) {
-      co_return fail(std::move(stored).error());
-    }
-    const std::optional<Credentials> known = *std::move(stored);
-    if (known && !tokens_) {
-      tokens_ = known->tokens;
+  if (!tokens_ && !is_nobody_) {
+    if (Result<void> looked = co_await find_tokens(); !looked) {
+      co_return fail(std::move(looked).error());
     }
   }
   if (!tokens_ && access_.adapter_tokens) {
@@ -92,7 +109,7 @@ io::Task<Result<http::Answer>> Authorizer::send(http::Request request) {
 // Whoever has the lock first looks whether another process has done it already: a refresh token may
 // work only once.
 io::Task<Result<Authorizer::Renewal>> Authorizer::renew(std::string used) {
-  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
+  const Result<LoginLock> lock = co_await store_.lock(lock_max);
   if (!lock) {
     co_return fail(Error(lock.error()).while_doing("getting a new token"));
   }
@@ -227,7 +244,7 @@ io::Task<Result<std::optional<ForeignLogin>>> Authorizer::find_foreign_login() {
 // somebody who is not the user.
 io::Task<Result<bool>> Authorizer::take_over_foreign_login(std::optional<Demand> demand,
                                                            std::string used) {
-  const Result<std::optional<Credentials>> own = store_.record();
+  const Result<std::optional<Credentials>> own = co_await store_.look();
   const bool wanted = own && !*own && access_.settings.grant == Grant::authorization_code &&
                       access_.principal.empty();
   if (!wanted || took_foreign_) {
@@ -293,7 +310,7 @@ io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::str
 }
 
 io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
-  Result<std::optional<Credentials>> stored = store_.record();
+  Result<std::optional<Credentials>> stored = co_await store_.look();
   if (!stored) {
     co_return fail(std::move(stored).error());
   }
@@ -323,8 +340,8 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
 
 // For the login that a person is asked for: it happens in another process.
 io::Task<void> Authorizer::note_wanted(std::string scope) {
-  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
-  Result<std::optional<Credentials>> stored = store_.record();
+  const Result<LoginLock> lock = co_await store_.lock(lock_max);
+  Result<std::optional<Credentials>> stored = co_await store_.look();
   if (scope.empty() || !lock || !stored) {
     co_return;
   }
@@ -334,7 +351,7 @@ io::Task<void> Authorizer::note_wanted(std::string scope) {
   }
   Credentials credentials = *std::move(known);
   credentials.wanted_scope = scope_union(credentials.wanted_scope, scope);
-  if (const Result<void> written = store_.write_record(credentials); !written) {
+  if (const Result<void> written = co_await store_.write_look(std::move(credentials)); !written) {
     log::warning(written.error().message());
   }
 }
@@ -369,7 +386,7 @@ io::Task<void> Authorizer::revoke(Credentials credentials, Tokens tokens) {
 }
 
 io::Task<Result<bool>> Authorizer::log_out() {
-  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
+  const Result<LoginLock> lock = co_await store_.lock(lock_max);
   if (!lock) {
     co_return fail(lock.error());
   }

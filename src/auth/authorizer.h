@@ -51,6 +51,8 @@ class Authorizer {
  private:
   enum class Renewal : std::uint8_t { renewed, impossible };
 
+  // As they are stored.
+  io::Task<Result<void>> find_tokens();
   io::Task<Result<Renewal>> renew(std::string used);
   io::Task<Result<Renewal>> renew_locked(std::string used);
   io::Task<Result<Renewal>> redeem(Credentials credentials, Tokens old);
@@ -72,6 +74,8 @@ class Authorizer {
   std::function<void(const std::string& url)> open_;
   TokenStore store_;
   std::optional<Tokens> tokens_;  // as last read or obtained
+  // Replicas had none when they were asked: not before each request, but after a refusal again.
+  bool is_nobody_ = false;
   bool logging_in_ = false;
   bool took_foreign_ = false;  // or looked for it: a refresh token works once
   bool has_foreign_ = false;   // tokens_ are another program's: refused ones are renewed

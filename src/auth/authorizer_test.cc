@@ -22,20 +22,8 @@ struct Scene : test::AuthScene {
 
   // As a login would have stored them.
   void store(std::string token, std::string refresh, std::int64_t stale_in_ms) {
-    Credentials credentials;
-    credentials.server_url = access.url;
-    credentials.issuer = peer.origin();
-    credentials.token_endpoint = peer.origin() + "/token";
-    credentials.revocation_endpoint = peer.origin() + "/revoke";
-    credentials.requested_scope = "a";
-    credentials.client.id = "client";
-    credentials.client.source = ClientSource::registered;
-    credentials.tokens = Tokens{.access = std::move(token),
-                                .refresh = std::move(refresh),
-                                .scope = "a",
-                                .stale_at = EpochMs{io::epoch_now().value + stale_in_ms},
-                                .login_ends_at = {}};
-    EXPECT_TRUE(tokens().write_record(credentials));
+    EXPECT_TRUE(
+        tokens().write_record(credentials(std::move(token), std::move(refresh), stale_in_ms)));
   }
   [[nodiscard]] TokenStore tokens() const { return TokenStore(access); }
   [[nodiscard]] Refusal refusal(int status, std::string token, std::string challenge) const {

@@ -116,6 +116,10 @@ bool contains(const std::vector<std::string_view>& words, std::string_view word)
 
 }  // namespace
 
+bool is_newer(const Credentials& one, const Credentials& other) {
+  return std::pair(one.made_at.value, one.turn) > std::pair(other.made_at.value, other.turn);
+}
+
 std::string to_json(const Credentials& credentials) {
   json::Writer out;
   out.begin_object();
@@ -127,6 +131,12 @@ std::string to_json(const Credentials& credentials) {
   out.member("store", name_of(store_names, credentials.secrets_in));
   if (credentials.secrets_in == SecretsIn::encrypted_file) {
     out.member("sealed", credentials.sealed);
+  }
+  if (credentials.made_at.value != 0) {
+    out.member("madeAt", credentials.made_at.value);
+  }
+  if (credentials.turn != 0) {
+    out.member("turn", credentials.turn);
   }
   write_client(out, credentials.client, with_secrets);
   if (credentials.tokens) {
@@ -154,6 +164,8 @@ Result<Credentials> parse_credentials(std::string_view json) {
   credentials.client.expires_at_s = client.find("expiresAt").as_int().value_or(0);
   credentials.secrets_in = value_of(store_names, root.find("store"));
   credentials.sealed = root.find("sealed").string_or("");
+  credentials.made_at = EpochMs{root.find("madeAt").as_int().value_or(0)};
+  credentials.turn = root.find("turn").as_int().value_or(0);
   const json::Value stored = root.find("tokens");
   Tokens tokens = read_tokens(stored);
   if (!tokens.access.empty() || (stored && !are_plain(credentials.secrets_in))) {

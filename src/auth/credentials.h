@@ -62,7 +62,15 @@ struct Credentials {
   std::optional<Tokens> tokens;  // nullopt: logged out, or refused for good
   SecretsIn secrets_in = SecretsIn::file;
   std::string sealed;  // for encrypted_file: secrets_json() as seal() has made it
+  // Which login this is, and how often it was written since; for is_newer(). 0: not known.
+  EpochMs made_at{0};
+  std::int64_t turn = 0;
 };
+
+// Whether `one` was written after `other`, where both were read from different places: a later
+// login, or the same one renewed more often. Clocks of different machines are compared only between
+// logins, which persons make.
+[[nodiscard]] bool is_newer(const Credentials& one, const Credentials& other);
 
 // A login that another program made for one of our servers.
 struct ForeignLogin {

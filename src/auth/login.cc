@@ -106,27 +106,37 @@ io::CallbackPage Login::on_request(std::string_view target) {
 }
 
 Result<void> Login::paste(std::string_view text) {
+  if (!answer_) {
+    return fail(ErrorCode::invalid_argument, "no login is waiting for what was pasted");
+  }
+  Result<Answer> answer = read_pasted(text);
+  if (!answer) {
+    return fail(std::move(answer).error());
+  }
+  take(*std::move(answer));
+  return {};
+}
+
+Result<Login::Answer> Login::read_pasted(std::string_view text) const {
   text = text::trim(text);
   std::string query = query_of(text);
   if (query.empty() && text.find("state=") != std::string_view::npos) {
     query = text;
   }
-  if (text.empty() || !flow_ || !answer_) {
+  if (text.empty() || !flow_) {
     return fail(ErrorCode::invalid_argument, "nothing was pasted, or no login is waiting for it");
   }
   if (!query.empty()) {
     if (!flow_->is_own(query)) {
       return fail(ErrorCode::invalid_argument, "the pasted address belongs to another login");
     }
-    take({.query = std::move(query), .code = ""});
-    return {};
+    return Answer{.query = std::move(query), .code = ""};
   }
   if (text.find_first_of(" \t\r\n:/") != std::string_view::npos) {
     return fail(ErrorCode::invalid_argument,
                 "paste the whole address that the browser was sent to, or the code in it");
   }
-  take({.query = "", .code = std::string(text)});
-  return {};
+  return Answer{.query = "", .code = std::string(text)};
 }
 
 void Login::take(Answer answer) {
@@ -173,6 +183,9 @@ io::Task<LoginFlow::Action> Login::wait_for_person(std::string url) {
   }
   answer_ = std::make_unique<io::OneShot<Answer>>();
   answered_ = false;
+  if (store_.is_shared()) {
+    co_await note_waiting(flow_->waiting());
+  }
   if (events_.open) {
     events_.open(url);
   }
@@ -182,8 +195,20 @@ io::Task<LoginFlow::Action> Login::wait_for_person(std::string url) {
   if (!answer) {
     co_return answer.error();
   }
-  co_return answer->query.empty() ? flow_->on_code(answer->code, io::epoch_now())
-                                  : flow_->on_callback(answer->query, io::epoch_now());
+  co_return go_on(*answer);
+}
+
+LoginFlow::Action Login::go_on(const Answer& answer) {
+  return answer.query.empty() ? flow_->on_code(answer.code, io::epoch_now())
+                              : flow_->on_callback(answer.query, io::epoch_now());
+}
+
+io::Task<void> Login::note_waiting(std::optional<WaitingLogin> waiting) {
+  const Result<void> noted =
+      co_await access_.shared->note_waiting(store_.name(), std::move(waiting));
+  if (!noted && noted.error().code() != ErrorCode::cancelled) {
+    log::info(access_.server + ": " + noted.error().message());
+  }
 }
 
 io::Task<Result<Credentials>> Login::follow(LoginFlow::Action action) {
@@ -213,17 +238,20 @@ io::Task<Result<Credentials>> Login::follow(LoginFlow::Action action) {
 }
 
 io::Task<Result<void>> Login::store(Credentials credentials) {
-  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
-  if (!lock) {
+  const Result<LoginLock> lock = co_await store_.lock(lock_max);
+  // A new login takes nothing from replicas that cannot be asked.
+  const bool may_go_on = store_.is_shared() && !lock && lock.error().code() != ErrorCode::cancelled;
+  if (!lock && !may_go_on) {
     co_return fail(lock.error());
   }
   co_return co_await store_.write_login(std::move(credentials));
 }
 
-// A login must not fail for the broken keyring that makes it necessary.
+// A login must not fail for the broken keyring, or store of replicas, that makes it necessary.
 io::Task<Result<std::optional<Credentials>>> Login::earlier_login() {
   Result<std::optional<Credentials>> known = co_await store_.read();
-  if (known || known.error().code() != ErrorCode::unavailable) {
+  if (known || (known.error().code() != ErrorCode::unavailable &&
+                known.error().code() != ErrorCode::protocol)) {
     co_return known;
   }
   log::info(access_.server + ": " + known.error().message());
@@ -277,12 +305,32 @@ io::Task<Result<Credentials>> Login::run_flow(LoginFlow::Setup setup) {
     co_await listener_->close();
     listener_.reset();
   }
+  co_return co_await stored(std::move(credentials));
+}
+
+io::Task<Result<Credentials>> Login::stored(Result<Credentials> credentials) {
   if (credentials) {
     if (Result<void> stored = co_await store(*credentials); !stored) {
       co_return fail(std::move(stored).error());
     }
+    if (store_.is_shared()) {
+      co_await note_waiting(std::nullopt);
+    }
   }
   co_return credentials;
+}
+
+io::Task<Result<Credentials>> Login::resume(WaitingLogin waiting, std::string pasted) {
+  const Result<http::Url> server = http::parse_url(access_.url);
+  if (!server) {
+    co_return fail(server.error());
+  }
+  flow_.emplace(setup_of(*server), std::move(waiting));
+  const Result<Answer> answer = read_pasted(pasted);
+  if (!answer) {
+    co_return fail(answer.error());
+  }
+  co_return co_await stored(co_await follow(go_on(*answer)));
 }
 
 io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {

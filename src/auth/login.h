@@ -44,6 +44,9 @@ class Login {
   // our own. unauthorized: the login is no longer valid.
   io::Task<Result<Credentials>> take_over(ForeignLogin login, std::optional<Demand> demand);
 
+  // Goes on with a login that another process has begun, by what a person pasted here: see paste().
+  io::Task<Result<Credentials>> resume(WaitingLogin waiting, std::string pasted);
+
   // Takes what a person pasted: the URL the browser was sent to, its query, or the code alone.
   // invalid_argument: none of these, or not of this login, which goes on waiting.
   Result<void> paste(std::string_view text);
@@ -62,7 +65,9 @@ class Login {
   // Opens the listener for the browser where it is on this machine. Gives the redirect URL.
   Result<std::string> open_listener(const std::optional<Credentials>& known);
   io::CallbackPage on_request(std::string_view target);
+  [[nodiscard]] Result<Answer> read_pasted(std::string_view text) const;
   void take(Answer answer);
+  LoginFlow::Action go_on(const Answer& answer);
   io::Task<Result<std::optional<Demand>>> ask_server();
   // With what is the same for every login; the rest is empty.
   [[nodiscard]] LoginFlow::Setup setup_of(const http::Url& server) const;
@@ -72,7 +77,10 @@ class Login {
   io::Task<LoginFlow::Action> pause(LoginFlow::Pause wanted);
   // nullopt: the person may be sent there.
   io::Task<std::optional<Error>> problem_with_page(std::string url);
+  // Tells replicas, of which there are some, that it waits, or does no longer (nullopt).
+  io::Task<void> note_waiting(std::optional<WaitingLogin> waiting);
   io::Task<Result<void>> store(Credentials credentials);
+  io::Task<Result<Credentials>> stored(Result<Credentials> credentials);
   io::Task<Result<std::optional<Credentials>>> earlier_login();
 
   io::Executor executor_;

@@ -470,17 +470,9 @@ LoginFlow::Action LoginFlow::read_tokens(const http::Answer& answer) {
   tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(answer, context);
   if (tokens) {
     step_ = Step::over;
-    return Done{{.server_url = setup_.server_url,
-                 .issuer = server_.issuer,
-                 .resource = resource(),
-                 .token_endpoint = server_.token_endpoint,
-                 .revocation_endpoint = server_.revocation_endpoint,
-                 .requested_scope = scope_,
-                 .wanted_scope = "",
-                 .client = client_,
-                 .tokens = *std::move(tokens),
-                 .secrets_in = SecretsIn::file,  // the store decides
-                 .sealed = ""}};
+    Credentials credentials = so_far();
+    credentials.tokens = *std::move(tokens);
+    return Done{std::move(credentials)};
   }
   if (device_ && device_->goes_on_after(tokens.error().kind)) {
     return pause(std::nullopt);

@@ -18,6 +18,7 @@
 #include "auth/metadata.h"
 #include "auth/scope.h"
 #include "auth/token_request.h"
+#include "auth/waiting_login.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "http/message.h"
@@ -73,6 +74,9 @@ class LoginFlow {
   using Action = std::variant<Fetch, Authorize, Pause, Done, Error>;
 
   explicit LoginFlow(Setup setup) : setup_(std::move(setup)) {}
+  // Goes on with a login of another process, whose person has come back here: on_callback() or
+  // on_code() is next.
+  LoginFlow(Setup setup, WaitingLogin waiting);
 
   // `now` is the wall clock: servers tell in seconds from now how long tokens are good.
   Action start(EpochMs now);
@@ -88,6 +92,8 @@ class LoginFlow {
 
   // True for a callback of this login; a different one is somebody's attempt to disturb it.
   [[nodiscard]] bool is_own(std::string_view query) const;
+  // What another process needs to go on; nullopt: it does not wait for a person at a browser.
+  [[nodiscard]] std::optional<WaitingLogin> waiting() const;
 
  private:
   enum class Step : std::uint8_t {
@@ -128,6 +134,7 @@ class LoginFlow {
   Action send(Result<http::Request> request);
   Action read_tokens(const http::Answer& answer);
   [[nodiscard]] ClientFacts facts() const;
+  [[nodiscard]] Credentials so_far() const;
   [[nodiscard]] std::string resource() const;
 
   Setup setup_;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "config/identity.h"
 #include "io/files/file.h"
+#include "io/loop/clock.h"
 
 namespace pi_mcp::auth {
 namespace {
@@ -52,8 +53,10 @@ std::string logins_dir(const Access& access) {
 }
 
 TokenStore::TokenStore(const Access& access)
-    : server_(access.server),
+    : principal_(access.principal),
+      server_(access.server),
       url_(access.url),
+      shared_(access.shared),
       path_(logins_dir(access) + "/" + hashed(server_, url_) + ".json"),
       adapter_path_(adapter_path(access)),
       keyring_(access.variables, access.keyring_program),
@@ -65,6 +68,48 @@ TokenStore::TokenStore(const Access& access)
       log_in_(remedy_of(access)) {}
 
 io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
+  return shared_ == nullptr ? read_own() : read_shared();
+}
+
+io::Task<Result<std::optional<Credentials>>> TokenStore::look() const {
+  if (shared_ != nullptr) {
+    co_return co_await read_shared();
+  }
+  co_return record();
+}
+
+std::optional<Credentials> TokenStore::remembered() const {
+  return shared_ == nullptr ? std::nullopt : shared_->remembered(name());
+}
+
+// A login that the operator has made on this machine, and that is newer, is everybody's from now
+// on.
+io::Task<Result<std::optional<Credentials>>> TokenStore::read_shared() const {
+  Result<std::optional<Credentials>> known = co_await shared_->read(name());
+  if (!known) {
+    co_return known;
+  }
+  const Result<std::optional<Credentials>> file = record();
+  const bool is_seed = file && *file && (*file)->tokens && (!*known || is_newer(**file, **known));
+  Result<std::optional<Credentials>> own = std::optional<Credentials>();
+  if (is_seed) {
+    own = co_await read_own();
+  }
+  if (!own) {
+    log::warning(server_ + ": the login on this machine is not used: " + own.error().message());
+  } else if (*own && (*own)->tokens) {
+    (*own)->secrets_in = SecretsIn::file;
+    if (Result<void> told = co_await shared_->write(name(), **own); !told) {
+      co_return fail(std::move(told).error());
+    }
+    co_return own;
+  }
+  // Who has logged out leaves no more than when.
+  const bool is_login = *known && ((*known)->tokens || !(*known)->issuer.empty());
+  co_return is_login ? std::move(known) : std::optional<Credentials>();
+}
+
+io::Task<Result<std::optional<Credentials>>> TokenStore::read_own() const {
   Result<std::optional<Credentials>> known = record();
   if (known && *known && (*known)->secrets_in == SecretsIn::encrypted_file) {
     co_return co_await unsealed(**std::move(known));
@@ -129,6 +174,11 @@ io::Task<Result<void>> TokenStore::seal_secrets(Credentials* credentials,
 }
 
 io::Task<Result<void>> TokenStore::check() const {
+  if (shared_ != nullptr) {
+    const Result<std::optional<Credentials>> known = co_await shared_->read(name());
+    co_return known || known.error().code() == ErrorCode::protocol ? Result<void>()
+                                                                   : fail(known.error());
+  }
   if (!new_sealed_) {
     co_return Result<void>();
   }
@@ -156,6 +206,19 @@ Result<std::optional<Credentials>> TokenStore::record() const {
 }
 
 io::Task<Result<void>> TokenStore::write_login(Credentials credentials) const {
+  credentials.made_at = io::epoch_now();
+  credentials.turn = 0;
+  if (shared_ == nullptr) {
+    co_return co_await write_own_login(std::move(credentials));
+  }
+  const std::optional<Credentials> before = shared_->remembered(name());
+  if (before && !is_newer(credentials, *before)) {  // of a machine whose clock is ahead
+    credentials.made_at.value = before->made_at.value + 1;
+  }
+  co_return co_await shared_->write(name(), std::move(credentials));
+}
+
+io::Task<Result<void>> TokenStore::write_own_login(Credentials credentials) const {
   const Result<std::optional<Credentials>> before = record();
   const bool was_in_keyring = before && *before &&
                               ((*before)->secrets_in == SecretsIn::keyring ||
@@ -173,7 +236,7 @@ io::Task<Result<void>> TokenStore::write_login(Credentials credentials) const {
     const Result<bool> dropped = co_await keyring_.drop(keyring_name_);
     credentials.secrets_in = dropped ? SecretsIn::file : SecretsIn::file_after_keyring;
   }
-  co_return co_await write(std::move(credentials));
+  co_return co_await write_own(std::move(credentials));
 }
 
 io::Task<void> TokenStore::drop_older() const {
@@ -184,6 +247,27 @@ io::Task<void> TokenStore::drop_older() const {
 }
 
 io::Task<Result<void>> TokenStore::write(Credentials credentials) const {
+  ++credentials.turn;
+  return shared_ == nullptr ? write_own(std::move(credentials))
+                            : write_shared(std::move(credentials));
+}
+
+// A file with the same login is brought up to date: programs of this machine that know nothing of
+// replicas would redeem a refresh token that has been redeemed.
+io::Task<Result<void>> TokenStore::write_shared(Credentials credentials) const {
+  credentials.secrets_in = SecretsIn::file;
+  Result<void> told = co_await shared_->write(name(), credentials);
+  const Result<std::optional<Credentials>> file = record();
+  if (told && file && *file && (*file)->made_at == credentials.made_at) {
+    credentials.secrets_in = (*file)->secrets_in;
+    if (const Result<void> written = co_await write_own(std::move(credentials)); !written) {
+      log::warning(server_ + ": " + written.error().message());
+    }
+  }
+  co_return told;
+}
+
+io::Task<Result<void>> TokenStore::write_own(Credentials credentials) const {
   const bool was_after_keyring = credentials.secrets_in == SecretsIn::file_after_keyring;
   if (credentials.secrets_in == SecretsIn::encrypted_file) {
     Result<void> sealed = co_await seal_secrets(&credentials, SealKey::Missing::is_made);
@@ -214,7 +298,33 @@ Result<void> TokenStore::write_record(const Credentials& credentials) const {
   return io::write_file(path_, to_json(credentials));
 }
 
+io::Task<Result<void>> TokenStore::write_look(Credentials credentials) const {
+  if (shared_ != nullptr) {
+    co_return co_await write(std::move(credentials));
+  }
+  co_return write_record(credentials);
+}
+
 io::Task<Result<bool>> TokenStore::remove() const {
+  bool was_shared = false;
+  if (shared_ != nullptr) {
+    Result<std::optional<Credentials>> known = co_await read_shared();
+    if (!known && known.error().code() != ErrorCode::protocol) {
+      co_return fail(std::move(known).error());
+    }
+    was_shared = known && *known && (*known)->tokens;
+    // Kept, so that no replica takes what its own files have for newer.
+    Credentials nobody;
+    nobody.server_url = url_;
+    if (Result<void> told = co_await write_login(std::move(nobody)); !told) {
+      co_return fail(std::move(told).error());
+    }
+  }
+  Result<bool> was_own = co_await remove_own();
+  co_return was_own ? Result<bool>(*was_own || was_shared) : was_own;
+}
+
+io::Task<Result<bool>> TokenStore::remove_own() const {
   const Result<std::optional<Credentials>> known = record();
   const SecretsIn secrets_in = known && *known ? (*known)->secrets_in : SecretsIn::file;
   if (secrets_in == SecretsIn::file_after_keyring) {
@@ -245,8 +355,25 @@ Result<bool> TokenStore::remove_files() const {
   return existed;
 }
 
-io::Task<Result<io::FileLock>> TokenStore::lock(Milliseconds wait_max) const {
-  return io::take_lock(path_ + ".lock", wait_max);
+io::Task<Result<LoginLock>> TokenStore::lock(Milliseconds wait_max) const {
+  LoginLock lock;
+  if (shared_ != nullptr) {
+    Result<std::unique_ptr<SharedLogins::Turn>> turn =
+        co_await shared_->take_turn(name(), wait_max);
+    if (!turn) {
+      co_return fail(std::move(turn).error());
+    }
+    lock.turn = *std::move(turn);
+    if (!io::is_file(path_)) {
+      co_return lock;
+    }
+  }
+  Result<io::FileLock> file = co_await io::take_lock(path_ + ".lock", wait_max);
+  if (!file) {
+    co_return fail(std::move(file).error());
+  }
+  lock.file = *std::move(file);
+  co_return lock;
 }
 
 std::optional<Tokens> TokenStore::adapter_tokens() const {

@@ -16,6 +16,10 @@
 #include "base/time.h"
 #include "mcp/revisions.h"
 
+namespace pi_mcp::auth {
+class SharedLogins;
+}
+
 namespace pi_mcp::config {
 
 // NOLINTNEXTLINE(readability-identifier-naming): `short` is a keyword.
@@ -231,6 +235,8 @@ struct Settings {
   // is one of ours. Empty: the user.
   std::string principal;
   std::string principal_name;
+  // Of who came over HTTP to one of several replicas: see auth::Access. Passed on, never read here.
+  auth::SharedLogins* shared_logins = nullptr;
   bool given = false;  // by the program that runs the session (LoadOptions::given): it has no file
 
   [[nodiscard]] const Server* find(std::string_view name) const {

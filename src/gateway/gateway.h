@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/pinned.h"
+#include "catalog/shared_listings.h"
 #include "config/environment.h"
 #include "config/settings.h"
 #include "gateway/session.h"
@@ -39,6 +40,9 @@ class Gateway : Pinned {
   // leases, then starts under way, then every server. The sessions can still be asked what they
   // know until the gateway is destroyed.
   io::Task<void> close();
+
+  // Before any session is opened: see registry::CatalogStore::share().
+  void share(catalog::SharedListings& listings) { catalogs_.share(listings); }
 
   // See servers::Pool::stop_named().
   io::Task<std::size_t> stop_servers(std::string name) { return pool_.stop_named(std::move(name)); }

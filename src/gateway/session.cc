@@ -24,6 +24,7 @@
 #include "tool/consent/approval_gate.h"
 #include "tool/consent/trust_gate.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/logins.h"
 #include "tool/schema_cache.h"
@@ -335,7 +336,7 @@ Session::~Session() = default;
 
 io::Task<void> Session::warm_up() {
   registry::ServerRegistry& registry = state_->registry;
-  const bool first_run = registry.known().take_first_run();
+  const std::set<std::string> first = co_await tool::first_run_servers(&registry);
   if (host_kind() == render::HostKind::pi) {
     registry.known().let_extensions_find();
   }
@@ -350,10 +351,7 @@ io::Task<void> Session::warm_up() {
   }
   state_->tell_of_many_direct_tools();
   for (const config::Server& server : registry.settings().servers) {
-    // The first run learns what the user's own servers list; nothing of a project starts by itself
-    // because its folder is new here.
-    const bool unasked = first_run && server.standing == config::Standing::user;
-    if (!server.disabled && (unasked || state_->starts_unasked(server))) {
+    if (!server.disabled && (first.contains(server.name) || state_->starts_unasked(server))) {
       state_->warm_up(server.name);
     }
   }

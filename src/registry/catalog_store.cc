@@ -26,7 +26,11 @@ std::shared_ptr<SharedCatalog> CatalogStore::shared(SharedCatalog::Basis basis) 
 
 std::shared_ptr<SharedCatalog> CatalogStore::apart(SharedCatalog::Basis basis) {
   const std::uint64_t first_generation = (made_++ << generation_bits) + 1;
-  return std::make_shared<SharedCatalog>(std::move(basis), first_generation);
+  auto made = std::make_shared<SharedCatalog>(std::move(basis), first_generation);
+  if (listings_ != nullptr) {
+    made->share(*listings_);
+  }
+  return made;
 }
 
 std::size_t CatalogStore::size() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "config/identity.h"
 #include "config/server.h"
@@ -174,20 +175,8 @@ const SearchableTools& SharedCatalog::searchable() {
   return searchable_;
 }
 
-// What the user's sessions have seen is what a principal would see, where the user's configuration
-// alone shows who asks. A login is another account.
-std::optional<catalog::CacheEntry> SharedCatalog::cached(const config::Server& server,
-                                                         std::string_view declared,
-                                                         catalog::EntryPart part) {
-  if (!own_) {
-    return cached_in(cache_, server, declared, part);
-  }
-  std::optional<catalog::CacheEntry> entry = cached_in(*own_, server, declared, part);
-  return entry || servers::may_use_oauth(server) ? std::move(entry)
-                                                 : cached_in(cache_, server, declared, part);
-}
-
-std::optional<catalog::CacheEntry> SharedCatalog::cached_in(catalog::CacheFile& cache,
+template <class Cache>
+std::optional<catalog::CacheEntry> SharedCatalog::cached_in(Cache& cache,
                                                             const config::Server& server,
                                                             std::string_view declared,
                                                             catalog::EntryPart part) const {
@@ -207,17 +196,31 @@ std::optional<catalog::CacheEntry> SharedCatalog::cached_in(catalog::CacheFile& 
   return is_of_another ? std::nullopt : std::move(entry);
 }
 
+// What the user's sessions have seen is what a principal would see, where the user's configuration
+// alone shows who asks. A login is another account.
+std::optional<catalog::CacheEntry> SharedCatalog::cached(const config::Server& server,
+                                                         std::string_view declared,
+                                                         catalog::EntryPart part) {
+  if (!own_) {
+    return cached_in(cache_, server, declared, part);
+  }
+  std::optional<catalog::CacheEntry> entry = cached_in(*own_, server, declared, part);
+  return entry || servers::may_use_oauth(server) ? std::move(entry)
+                                                 : cached_in(cache_, server, declared, part);
+}
+
 std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& server,
                                                           catalog::EntryPart part) {
   std::optional<catalog::CacheEntry> entry = cached(server, basis_.declared, part);
-  if (!entry) {
-    return std::nullopt;
-  }
-  Source& source = sources_[server.name];
-  source.fresh_until = good_until(entry->listing, entry->cached_at);
-  source.era = entry->listing.era;
-  source.seen = servers::read_seen(entry->seen);
-  return std::move(entry->listing);
+  return entry ? std::optional(learnt(server.name, *std::move(entry))) : std::nullopt;
+}
+
+mcp::Listing SharedCatalog::learnt(const std::string& server, catalog::CacheEntry entry) {
+  Source& source = sources_[server];
+  source.fresh_until = good_until(entry.listing, entry.cached_at);
+  source.era = entry.listing.era;
+  source.seen = servers::read_seen(entry.seen);
+  return std::move(entry.listing);
 }
 
 std::string SharedCatalog::needed_for(std::string_view tool, std::string_view server) {
@@ -311,7 +314,70 @@ void SharedCatalog::put_into_cache(const config::Server& server, const mcp::List
   if (is_private(listing)) {
     entry.private_to = config::authorization_context(server, *basis_.environment);
   }
+  if (listings_ != nullptr) {
+    tell_others(server, entry);
+  }
   written_cache().put(server.name, std::move(entry));
+}
+
+void SharedCatalog::share(catalog::SharedListings& listings) {
+  listings_ = &listings;
+  for (const config::Server& server : basis_.settings->servers) {
+    if (!server.disabled && catalog_.knowledge(server.name) == catalog::Knowledge::unknown) {
+      ask_others(server);
+    }
+  }
+}
+
+catalog::ListingName SharedCatalog::shared_name(const config::Server& server) const {
+  return {.principal = basis_.settings->principal,
+          .server = server.name,
+          .identity = identity_of(server),
+          .declared = basis_.declared};
+}
+
+void SharedCatalog::tell_others(const config::Server& server, catalog::CacheEntry entry) {
+  const EpochMs cached_at = std::exchange(entry.cached_at, EpochMs{});
+  const auto text_of = [&server](const catalog::CacheEntry& listed) {
+    return catalog::with_entries("", {{.server = server.name, .entry = listed}}).text;
+  };
+  const std::string content = text_of(entry);
+  entry.cached_at = cached_at;
+  listings_->offer(shared_name(server), text_of(entry), sha256_hex(content));
+}
+
+// The same as of files: what the user's sessions were listed counts where no login decides it.
+void SharedCatalog::ask_others(const config::Server& server) {
+  const auto take = [weak = weak_from_this(), name = server.name](const std::string& text) {
+    if (const std::shared_ptr<SharedCatalog> catalog = weak.lock()) {
+      catalog->take_shared(name, text);
+    }
+  };
+  catalog::ListingName name = shared_name(server);
+  listings_->want(name, take);
+  if (!name.principal.empty() && !servers::may_use_oauth(server)) {
+    name.principal.clear();
+    listings_->want(std::move(name), take);
+  }
+}
+
+void SharedCatalog::take_shared(const std::string& server, const std::string& text) {
+  const config::Server* const configured = basis_.settings->find(server);
+  if (configured == nullptr || catalog_.knowledge(server) != catalog::Knowledge::unknown) {
+    return;
+  }
+  const catalog::CacheSnapshot given = catalog::CacheSnapshot::parse(SharedText(text));
+  std::optional<catalog::CacheEntry> entry =
+      cached_in(given, *configured, basis_.declared, catalog::EntryPart::all);
+  if (!entry) {
+    return;
+  }
+  entry->identity = {.own = identity_of(*configured),
+                     .adapter = adapter_identity_of(*configured, *basis_.environment)};
+  entry->for_adapter = lets_extensions_find_;
+  written_cache().put(server, *entry);
+  catalog_.update(server, learnt(server, *std::move(entry)), catalog::Knowledge::cached);
+  readers_.changed({.listings = true});
 }
 
 bool SharedCatalog::refresh_caches() {
@@ -325,6 +391,11 @@ void SharedCatalog::learn_from_others(std::string_view server) {
     const bool asked = server.empty() ? !known.disabled : known.name == server;
     if (asked && catalog_.knowledge(known.name) == catalog::Knowledge::unknown) {
       unknown.push_back(&known);
+    }
+  }
+  for (const config::Server* each : unknown) {
+    if (listings_ != nullptr) {
+      ask_others(*each);
     }
   }
   if (unknown.empty() || !refresh_caches()) {

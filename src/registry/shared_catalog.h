@@ -15,6 +15,7 @@
 #include "catalog/cache_file.h"
 #include "catalog/catalog.h"
 #include "catalog/keyword_file.h"
+#include "catalog/shared_listings.h"
 #include "config/environment.h"
 #include "config/settings.h"
 #include "registry/searchable_tools.h"
@@ -24,7 +25,7 @@
 
 namespace pi_mcp::registry {
 
-class SharedCatalog : Pinned {
+class SharedCatalog : Pinned, public std::enable_shared_from_this<SharedCatalog> {
  public:
   // What decides names and contents; of the settings, only what has_same_listings() compares.
   struct Basis {
@@ -67,6 +68,10 @@ class SharedCatalog : Pinned {
   // The connection has ended: its listing is no longer live, only cached.
   void forget_live(const std::string& server,
                    const std::shared_ptr<servers::Connection>& connection);
+  // Other processes are told what servers list here, and asked where nothing is known of one.
+  // `listings` outlives it.
+  void share(catalog::SharedListings& listings);
+  [[nodiscard]] catalog::SharedListings* others() const { return listings_; }
   // Takes from the cache file what other processes have learnt meanwhile of servers (empty: all
   // enabled ones) of which nothing is known here.
   void learn_from_others(std::string_view server);
@@ -119,7 +124,9 @@ class SharedCatalog : Pinned {
   [[nodiscard]] std::optional<catalog::CacheEntry> cached(const config::Server& server,
                                                           std::string_view declared,
                                                           catalog::EntryPart part);
-  [[nodiscard]] std::optional<catalog::CacheEntry> cached_in(catalog::CacheFile& cache,
+  // `Cache`: a CacheFile or a CacheSnapshot.
+  template <class Cache>
+  [[nodiscard]] std::optional<catalog::CacheEntry> cached_in(Cache& cache,
                                                              const config::Server& server,
                                                              std::string_view declared,
                                                              catalog::EntryPart part) const;
@@ -128,7 +135,13 @@ class SharedCatalog : Pinned {
   bool refresh_caches();
   [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server,
                                                            catalog::EntryPart part);
+  // Notes what else the entry says.
+  [[nodiscard]] mcp::Listing learnt(const std::string& server, catalog::CacheEntry entry);
   void show_to_extensions();
+  [[nodiscard]] catalog::ListingName shared_name(const config::Server& server) const;
+  void ask_others(const config::Server& server);
+  void take_shared(const std::string& server, const std::string& text);
+  void tell_others(const config::Server& server, catalog::CacheEntry entry);
   void put_into_cache(const config::Server& server, const mcp::Listing& listing);
   void add_keywords_of(const catalog::CatalogTool& tool, search::Document& document) const;
 
@@ -139,8 +152,9 @@ class SharedCatalog : Pinned {
   catalog::Catalog catalog_;
   std::map<std::string, Source, std::less<>> sources_;  // by server
   SearchableTools searchable_;
-  std::uint64_t searchable_generation_ = 0;  // of the catalog when searchable_ was made
-  bool run_has_begun_ = false;               // take_first_run() was asked
+  std::uint64_t searchable_generation_ = 0;      // of the catalog when searchable_ was made
+  catalog::SharedListings* listings_ = nullptr;  // null: files are all there is
+  bool run_has_begun_ = false;                   // take_first_run() was asked
   bool lets_extensions_find_ = false;
   SessionObservers readers_;
 };

@@ -43,7 +43,7 @@ Redis::Redis(const io::Executor& executor, Options options)
       tasks_(executor) {}
 
 Error Redis::named(Error error) const {
-  return std::move(error).while_doing("the store " + options_.address.text());
+  return std::move(error).while_doing(name());
 }
 
 void Redis::start() {
@@ -75,7 +75,7 @@ io::Task<Result<void>> Redis::connect() {
     co_return fail(socket.error());
   }
   socket_ = *std::move(socket);
-  reader_.emplace();
+  reader_.emplace(options_.reply_bytes_max);
   outgoing_.clear();
   connection_.spawn("reading from the store", read(), io::log_only);
   connection_.spawn("writing to the store", write(), io::log_only);
@@ -91,7 +91,7 @@ io::Task<void> Redis::run() {
       down_.clear();
       pause = options_.pause_min;
     } else {
-      if (down_.empty()) {
+      if (down_.empty() && options_.warns) {
         log::warning(named(made.error()).message());
       }
       down_ = made.error().message();

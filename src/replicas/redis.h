@@ -31,6 +31,8 @@ class Redis : Pinned {
     Milliseconds pause_min{50};  // before it is tried again, doubled each time
     Milliseconds pause_max{2'000};
     std::size_t waiting_max = 8192;
+    std::size_t reply_bytes_max = RedisReader::reply_bytes_default;
+    bool warns = true;  // in the log, when it is away; of two connections one is enough
   };
   Redis(const io::Executor& executor, Options options);
 
@@ -43,6 +45,10 @@ class Redis : Pinned {
   [[nodiscard]] bool is_up() const { return is_up_; }
   // Without an answer.
   [[nodiscard]] std::size_t waiting() const { return asked_.size(); }
+  // False: it is known that it cannot be asked now.
+  [[nodiscard]] bool may_answer() const { return down_.empty(); }
+  // For messages: "the store redis://…".
+  [[nodiscard]] std::string name() const { return "the store " + options_.address.text(); }
   // Must have returned before destruction.
   io::Task<void> close();
 

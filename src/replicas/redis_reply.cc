@@ -2,6 +2,8 @@
 
 #include <hiredis/read.h>
 
+#include "base/text.h"
+
 namespace pi_mcp::replicas {
 namespace {
 
@@ -56,7 +58,8 @@ void RedisReader::Free::operator()(redisReader* reader) const {
   redisReaderFree(reader);
 }
 
-RedisReader::RedisReader() : reader_(redisReaderCreateWithFunctions(&functions)) {}
+RedisReader::RedisReader(std::size_t reply_bytes_max)
+    : reply_bytes_max_(reply_bytes_max), reader_(redisReaderCreateWithFunctions(&functions)) {}
 
 RedisReader::~RedisReader() = default;
 
@@ -73,8 +76,8 @@ Result<std::optional<RedisReply>> RedisReader::next() {
     return fail(not_redis(reader_->errstr));
   }
   const std::unique_ptr<RedisReply> found(static_cast<RedisReply*>(made));
-  if (!found && reader_->len - reader_->pos > reply_bytes_max) {
-    return fail(not_redis("a reply of more than 64 KiB"));
+  if (!found && reader_->len - reader_->pos > reply_bytes_max_) {
+    return fail(not_redis("a reply of more than " + text::size_text(reply_bytes_max_)));
   }
   return found ? std::optional(std::move(*found)) : std::nullopt;
 }

@@ -28,10 +28,10 @@ struct RedisReply {
 
 class RedisReader {
  public:
-  // Of one reply. None of ours is longer than a few hundred bytes.
-  static constexpr std::size_t reply_bytes_max = std::size_t{64} << 10U;
+  // Of one reply. Logins are the longest, but for lists, which have a connection of their own.
+  static constexpr std::size_t reply_bytes_default = std::size_t{512} << 10U;
 
-  RedisReader();
+  explicit RedisReader(std::size_t reply_bytes_max = reply_bytes_default);
   RedisReader(const RedisReader&) = delete;
   RedisReader& operator=(const RedisReader&) = delete;
   ~RedisReader();
@@ -46,6 +46,7 @@ class RedisReader {
   struct Free {
     void operator()(redisReader* reader) const;
   };
+  std::size_t reply_bytes_max_;
   std::unique_ptr<redisReader, Free> reader_;
 };
 

@@ -77,8 +77,11 @@ TEST(RedisReply, what_no_command_asks_for_ends_it) {
 TEST(RedisReply, one_that_never_ends_is_given_up) {
   RedisReader reader;
   EXPECT_THAT(replies(reader, "$1000000000\r\n"), ElementsAre());
-  EXPECT_THAT(replies(reader, std::string(RedisReader::reply_bytes_max + 1, 'x')),
-              ElementsAre(HasSubstr("more than 64 KiB")));
+  EXPECT_THAT(replies(reader, std::string(RedisReader::reply_bytes_default + 1, 'x')),
+              ElementsAre(HasSubstr("more than 512.0KB")));
+  RedisReader wide(RedisReader::reply_bytes_default * 2);
+  EXPECT_THAT(replies(wide, "$1000000000\r\n"), ElementsAre());
+  EXPECT_THAT(replies(wide, std::string(RedisReader::reply_bytes_default + 1, 'x')), ElementsAre());
 }
 
 }  // namespace

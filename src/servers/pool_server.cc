@@ -304,10 +304,16 @@ mcp::LinkOptions PoolServer::link_options(const Launch& launch) {
 }
 
 // A server behind a url that could not be reached is asked again with the next call: it may be
-// back, no process was started, and nobody waited long.
-bool PoolServer::was_cheap(const Start& start, const Error& error) {
+// back, no process was started, and nobody waited long. So is one whose login was missing or no
+// good in the store of replicas: somebody may have made it at another one by now.
+bool PoolServer::was_cheap(const Start& start, const Error& error) const {
   constexpr std::chrono::seconds long_wait{5};
-  return start.is_remote && error.code() == ErrorCode::unavailable &&
+  const bool has_shared_login =
+      launch_.remote && launch_.remote->access && launch_.remote->access->shared != nullptr;
+  const bool is_of_login =
+      error.code() == ErrorCode::unauthorized || error.code() == ErrorCode::protocol;
+  return start.is_remote &&
+         (error.code() == ErrorCode::unavailable || (is_of_login && has_shared_login)) &&
          io::now() - start.began < long_wait;
 }
 

@@ -84,7 +84,7 @@ class PoolServer {
   io::Task<void> run_start(std::shared_ptr<Start> start, Launch launch);
   io::Task<Opened> open(Launch launch);
   void finish(Start& start, Opened opened);
-  static bool was_cheap(const Start& start, const Error& error);
+  [[nodiscard]] bool was_cheap(const Start& start, const Error& error) const;
   void settle(const Opened& opened);
   [[nodiscard]] Error refusal() const;
 

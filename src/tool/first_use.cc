@@ -184,6 +184,24 @@ Message unknown_text(const std::vector<UnknownServer>& servers, const ToldServer
   return text;
 }
 
+io::Task<std::set<std::string>> first_run_servers(registry::ServerRegistry* registry) {
+  std::set<std::string> names;
+  if (!registry->known().take_first_run()) {
+    co_return names;
+  }
+  if (catalog::SharedListings* const others = registry->known().others()) {
+    co_await others->settle(io::now() + catalog::hearing_max);
+  }
+  const catalog::Catalog& catalog = registry->known().catalog();
+  for (const config::Server& server : registry->settings().servers) {
+    if (server.standing == config::Standing::user &&
+        catalog.knowledge(server.name) == catalog::Knowledge::unknown) {
+      names.insert(server.name);
+    }
+  }
+  co_return names;
+}
+
 io::Task<void> wait_for_unknown(ModeParts* parts,
                                 std::string server,
                                 CallContext context,
@@ -191,6 +209,12 @@ io::Task<void> wait_for_unknown(ModeParts* parts,
                                 TimePoint deadline) {
   const registry::ServerRegistry& registry = *parts->registry;
   const io::Executor executor = co_await boost::asio::this_coro::executor;
+  if (catalog::SharedListings* const others = registry.known().others()) {
+    co_await others->settle(std::min(deadline, io::now() + catalog::hearing_max));
+    if (found()) {
+      co_return;
+    }
+  }
   std::vector<std::string> awaited;
   for (const UnknownServer& unknown : unknown_servers(registry, server)) {
     const bool starts = may_start(registry, unknown);

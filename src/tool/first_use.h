@@ -41,6 +41,11 @@ using ToldServers = std::set<std::pair<std::string, UnknownServer::Why>>;
 // empty for none.
 Message unknown_text(const std::vector<UnknownServer>& servers, const ToldServers& told = {});
 
+// Those of the user's own servers that are started unasked because this is the first run, which
+// learns what they list; nothing of a project starts by itself because its folder is new here.
+// Not those that other processes have told of.
+io::Task<std::set<std::string>> first_run_servers(registry::ServerRegistry* registry);
+
 // Starts those of the unknown servers (of all, or the one named) that nobody has tried yet, and
 // waits until `found`, until none of them is on its way, or until the deadline. They go on starting
 // afterwards. `parts` outlives the task.

@@ -6,7 +6,7 @@ import re
 import unittest
 
 from http_client import MODERN
-from replicas_test import ReplicasTest
+from replica_home import ReplicasTest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "packaging/replicas"
 # What Prometheus adds to each sample, and what it has of its own.

@@ -3,12 +3,27 @@ import http.client
 import json
 import socket
 import time
+import urllib.error
+import urllib.request
 
 from cli_home import WAIT_SECONDS
 
 BOTH = "application/json, text/event-stream"
 VERSION = "2025-11-25"
 MODERN = "2026-07-28"
+
+
+def redirect_of(url):
+    """Where a browser is sent that does not follow."""
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_):
+            return None
+    try:
+        urllib.request.build_opener(Stay).open(url, timeout=WAIT_SECONDS)
+    except urllib.error.HTTPError as answer:
+        with answer:
+            return answer.headers["Location"]
+    raise AssertionError("nothing was redirected")
 
 
 class Answer:

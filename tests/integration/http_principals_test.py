@@ -8,12 +8,10 @@ import socket
 import sys
 import time
 import unittest
-import urllib.error
-import urllib.request
 
 import oauth_echo
 from cli_home import WAIT_SECONDS, fake
-from http_client import MODERN
+from http_client import MODERN, redirect_of
 from http_home import HttpTest
 from jwt_issuer import Issuer
 from keyring_test import Desktop
@@ -272,7 +270,7 @@ class Logins(WithLogins):
         # No browser of this machine has gone there.
         self.assertIn("nobody is logged in", self.exported("--for", "one").stderr)
         done = self.mcp(guest, action="auth-complete", server="far", args={
-            "redirectUrl": self.redirect_of(url)})
+            "redirectUrl": redirect_of(url)})
         self.assertIn("authentication successful", done)
         self.assertIn(PLANTED["access"], self.exported("--for", "one").stdout)
         self.assertIn("nobody is logged in", self.exported().stderr)
@@ -280,17 +278,6 @@ class Logins(WithLogins):
 
     def exported(self, *options):
         return self.home.run("auth", "far", "--export", *options)
-
-    def redirect_of(self, url):
-        class Stay(urllib.request.HTTPRedirectHandler):
-            def redirect_request(self, *_):
-                return None
-        try:
-            urllib.request.build_opener(Stay).open(url, timeout=30)
-        except urllib.error.HTTPError as answer:
-            with answer:
-                return answer.headers["Location"]
-        raise AssertionError("nothing was redirected")
 
     def test_what_is_configured_is_for_everybody(self):
         entry = {"url": self.entry["url"], "bearerToken": PLANTED["access"] + "-of-all"}

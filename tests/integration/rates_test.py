@@ -12,7 +12,7 @@ import unittest
 from cli_home import WAIT_SECONDS, fake
 from http_client import MODERN
 from http_home import HttpTest
-from replicas_test import ReplicasTest, Store
+from replica_home import ReplicasTest, Store
 
 USAGE = 2
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -256,7 +256,7 @@ class AtReplicas(ReplicasTest, Rated):
     def test_together_they_let_through_the_rate_with_a_store_and_each_by_itself_without(self):
         own = RATE * SECONDS  # of one of them
         self.assertLessEqual(sum(self.hammer()), own + RATE + RATE)  # the burst, and what is owed
-        keys = [key for key in self.shared.keys() if key.startswith("pi-mcp:1:rate:")]
+        keys = self.shared.keys("rate")
         self.assertEqual(len(keys), 1)
         self.assertGreater(int(self.shared.tell("PTTL", keys[0])), 0)
         self.assertTrue(self.shared.tell("GET", keys[0]).isdigit())

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "auth/access.h"
+#include "auth/credentials.h"
+#include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "io/loop/random.h"
 #include "io/net/http_client.h"
@@ -19,6 +21,25 @@ struct AuthScene {
     access.server = "remote";
     access.url = peer.server_url();
     access.agent_dir = testing::TempDir() + "/logins-" + io::random_hex(8);
+  }
+  // As a login at the peer would have made them.
+  [[nodiscard]] auth::Credentials credentials(std::string token,
+                                              std::string refresh,
+                                              std::int64_t stale_in_ms) const {
+    auth::Credentials credentials;
+    credentials.server_url = access.url;
+    credentials.issuer = peer.origin();
+    credentials.token_endpoint = peer.origin() + "/token";
+    credentials.revocation_endpoint = peer.origin() + "/revoke";
+    credentials.requested_scope = "a";
+    credentials.client.id = "client";
+    credentials.client.source = auth::ClientSource::registered;
+    credentials.tokens = auth::Tokens{.access = std::move(token),
+                                      .refresh = std::move(refresh),
+                                      .scope = "a",
+                                      .stale_at = EpochMs{io::epoch_now().value + stale_in_ms},
+                                      .login_ends_at = {}};
+    return credentials;
   }
   io::Task<void> end() {
     co_await peer.close();

@@ -17,6 +17,7 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/http/replica_store.h"
 #include "cli/principals/principal_option.h"
 #include "cli/timed_command.h"
 #include "cli/trust_prompt.h"
@@ -66,6 +67,7 @@ class AuthCommand {
   struct Wanted {
     std::optional<access::Principal> principal;  // whose login it is; nullopt: the user's
     std::optional<std::string> handed;           // the text of a login to be stored; nullopt: none
+    std::optional<ReplicaStore::Options> store;  // nullopt: what is on this machine alone
   };
   AuthCommand(io::Executor executor, const Setup& setup, Wanted wanted)
       : setup_(setup),
@@ -75,11 +77,24 @@ class AuthCommand {
         executor_(std::move(executor)),
         settings_(principal_ ? access::narrow(load_settings(setup), *principal_)
                              : load_settings(setup)),
-        frame_(executor_, setup) {}
+        frame_(executor_, setup) {
+    if (wanted.store) {
+      store_ = std::make_unique<ReplicaStore>(executor_, setup, *std::move(wanted.store));
+      settings_.shared_logins = &store_->logins();
+    }
+  }
 
   io::Task<ExitStatus> run() {
     say_warnings(settings_, std::vector{setup_.line.words().front()});
-    co_return co_await frame_.run(command(), "the login was not done within --timeout");
+    if (store_) {
+      store_->start();
+    }
+    const ExitStatus status =
+        co_await frame_.run(command(), "the login was not done within --timeout");
+    if (store_) {
+      co_await store_->close();
+    }
+    co_return status;
   }
 
  private:
@@ -151,7 +166,7 @@ class AuthCommand {
       }
     } else {
       const auth::TokenStore store(access);
-      const Result<io::FileLock> lock = co_await store.lock(auth::lock_max);
+      const Result<auth::LoginLock> lock = co_await store.lock(auth::lock_max);
       if (!lock) {
         co_return fail(lock.error());
       }
@@ -304,6 +319,7 @@ class AuthCommand {
   Console& console_;
   io::Executor executor_;
   config::Settings settings_;
+  std::unique_ptr<ReplicaStore> store_;  // null: without replicas
   bool reading_ = false;
   TimedCommand frame_;
 };
@@ -341,9 +357,14 @@ ExitStatus run_auth_command(const Setup& setup) {
   if (!principal) {
     return report(setup, principal.error());
   }
+  Result<std::optional<ReplicaStore::Options>> store = ReplicaStore::options(setup);
+  if (!store) {
+    return report(setup, store.error());
+  }
   const Setup own = *principal ? as_served(setup) : setup;
   return io::run([&](const io::Executor& executor) {
-    return auth_main(executor, &own, {.principal = *principal, .handed = *handed});
+    return auth_main(
+        executor, &own, {.principal = *principal, .handed = *handed, .store = *std::move(store)});
   });
 }
 

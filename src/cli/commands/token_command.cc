@@ -1,5 +1,7 @@
 // `pi-mcp token`: who may come over HTTP, each by a token of its own.
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/http/replica_store.h"
 #include "cli/principals/forget_principal.h"
 #include "cli/principals/principal_option.h"
 #include "cli/real_files.h"
@@ -64,6 +67,28 @@ void write_principal(json::Writer& out, const Principal& principal) {
   if (principal.metrics_alone) {
     out.member("metrics", true);
   }
+}
+
+// `store`: of replicas, which have logins of it too.
+io::Task<std::size_t> end_logins(io::Executor executor,
+                                 const Setup* setup,
+                                 std::string id,
+                                 std::optional<ReplicaStore::Options> store) {
+  const Setup served = as_served(*setup);
+  config::Settings settings = load_settings(served);
+  std::unique_ptr<ReplicaStore> shared;
+  if (store) {
+    shared = std::make_unique<ReplicaStore>(executor, served, *std::move(store));
+    shared->start();
+    settings.shared_logins = &shared->logins();
+  }
+  const std::size_t logins = co_await forget_principal(
+      executor,
+      {.id = std::move(id), .environment = served.environment, .settings = std::move(settings)});
+  if (shared) {
+    co_await shared->close();
+  }
+  co_return logins;
 }
 
 class TokenCommand {
@@ -289,6 +314,10 @@ class TokenCommand {
   [[nodiscard]] Result<std::string> remove() const {
     const std::string& name = words_[1];
     const std::string id = id_of(name);
+    Result<std::optional<ReplicaStore::Options>> store = ReplicaStore::options(setup_);
+    if (!store) {
+      return fail(std::move(store).error());
+    }
     const Result<void> removed = file_.remove(name);
     if (!removed && removed.error().code() == ErrorCode::not_found) {
       return fail(ErrorCode::not_found,
@@ -298,10 +327,7 @@ class TokenCommand {
       return fail(removed.error());
     }
     const std::size_t logins = id.empty() ? 0 : io::run([&](const io::Executor& executor) {
-      const Setup served = as_served(setup_);
-      return forget_principal(
-          executor,
-          {.id = id, .environment = served.environment, .settings = load_settings(served)});
+      return end_logins(executor, &setup_, id, *std::move(store));
     });
     if (setup_.json) {
       json::Writer out;

@@ -224,6 +224,7 @@ class HttpCommand {
   endpoint::Sessions::Options own_sessions_options();
   endpoint::Endpoint::Observers observers();
   [[nodiscard]] endpoint::Metrics::Gauges gauges() const;
+  void use(config::Settings settings);
   void take(config::Settings settings);
   void note_visit(const access::Principal& principal) const;
   io::Task<void> keep_time();
@@ -340,6 +341,13 @@ endpoint::Endpoint::Observers HttpCommand::observers() {
   return observers;
 }
 
+void HttpCommand::use(config::Settings settings) {
+  settings_ = std::move(settings);
+  if (replica_) {
+    settings_.shared_logins = replica_->logins();
+  }
+}
+
 void HttpCommand::take(config::Settings settings) {
   const Result<HttpSettings> http = read_http_settings(settings);
   if (!http) {
@@ -354,7 +362,7 @@ void HttpCommand::take(config::Settings settings) {
           "counts from the next start on");
     }
   }
-  settings_ = std::move(settings);
+  use(std::move(settings));
   sessions_.reload();
 }
 
@@ -378,8 +386,11 @@ io::Task<void> HttpCommand::forget_absent() {
     for (const endpoint::PrincipalPtr& principal : sessions_.principals()) {
       note_visit(*principal);
     }
+    // At other replicas they may be: what those have in common stays.
+    config::Settings settings = settings_;
+    settings.shared_logins = nullptr;
     co_await forget_absent_principals(
-        executor_, setup_.environment, settings_, options_.http.absence_max);
+        executor_, setup_.environment, std::move(settings), options_.http.absence_max);
   } while (co_await io::sleep_for(look_for_absent));
 }
 
@@ -397,7 +408,7 @@ io::Task<void> HttpCommand::drain() {
 }
 
 io::Task<ExitStatus> HttpCommand::run() {
-  settings_ = config_.load();
+  use(config_.load());
   if (keys_) {
     // So that the first who come find them.
     keys_->start();
@@ -421,6 +432,9 @@ io::Task<ExitStatus> HttpCommand::run() {
   stopper_.start([this] { config_.reload_soon(); });
   if (replica_) {
     replica_->start();
+    if (catalog::SharedListings* const listings = replica_->listings()) {
+      gateway_.share(*listings);
+    }
   }
   tasks_.spawn("http sessions", keep_time(), io::log_only);
   tasks_.spawn("those who come no more", forget_absent(), io::log_only);
@@ -442,10 +456,10 @@ io::Task<ExitStatus> HttpCommand::run() {
   co_await sessions_.close();
   co_await server_->close();
   co_await rates_.close();
+  co_await gateway_.close();
   if (replica_) {
     co_await replica_->close();
   }
-  co_await gateway_.close();
   co_await stopper_.close();
   co_return ExitStatus::done;
 }

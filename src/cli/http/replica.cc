@@ -10,6 +10,8 @@ namespace {
 
 // In place of a password in the command line, which everybody on the machine can read.
 constexpr const char* password_variable = "PI_MCP_STORE_PASSWORD";
+// A list of some MiB.
+constexpr Milliseconds listing_answer_max{10'000};
 
 Error wants(std::string what) {
   return Error(ErrorCode::invalid_argument, std::move(what));
@@ -50,17 +52,27 @@ Result<std::optional<ReplicaOptions>> replica_options(const Setup& setup) {
     return fail(url.error());
   }
   options.own_url = *std::move(url);
-  if (store) {
-    Result<replicas::StoreAddress> address = replicas::parse_store_address(*store);
-    if (!address) {
-      return fail(address.error());
-    }
-    if (address->password.empty()) {
-      address->password = setup.environment.variable(password_variable).value_or("");
-    }
-    options.address = *std::move(address);
+  Result<std::optional<replicas::StoreAddress>> address = store_option_of(setup);
+  if (!address) {
+    return fail(address.error());
   }
+  options.address = *std::move(address);
   return std::optional(std::move(options));
+}
+
+Result<std::optional<replicas::StoreAddress>> store_option_of(const Setup& setup) {
+  const std::optional<std::string> store = setup.line.value(OptionId::store);
+  if (!store) {
+    return std::optional<replicas::StoreAddress>();
+  }
+  Result<replicas::StoreAddress> address = replicas::parse_store_address(*store);
+  if (!address) {
+    return fail(address.error());
+  }
+  if (address->password.empty()) {
+    address->password = setup.environment.variable(password_variable).value_or("");
+  }
+  return std::optional(*std::move(address));
 }
 
 Replica::Replica(const io::Executor& executor,
@@ -72,9 +84,9 @@ Replica::Replica(const io::Executor& executor,
       forwarder_(executor, keys, setup.environment.variables),
       routing_(executor, forwarder_) {
   if (options.address) {
-    store_.emplace(executor,
-                   replicas::Redis::Options{.address = *std::move(options.address),
-                                            .environment = setup.environment.variables});
+    replicas::Redis::Options store{.address = *std::move(options.address),
+                                   .environment = setup.environment.variables};
+    store_.emplace(executor, store);
     owners_.emplace(
         executor,
         *store_,
@@ -82,12 +94,20 @@ Replica::Replica(const io::Executor& executor,
         replicas::Owners::Options{
             .own_url = own_url_, .age_max = endpoint::ticket_age_max, .lost = std::move(lost)});
     routing_.use(*owners_);
+    logins_.emplace(executor, *store_, keys);
+    store.answer_max = listing_answer_max;
+    store.reply_bytes_max = replicas::StoredListings::reply_bytes_max;
+    store.warns = false;
+    listing_store_.emplace(executor, std::move(store));
+    listings_.emplace(executor, *listing_store_, keys);
   }
 }
 
 void Replica::start() {
   if (store_) {
     store_->start();
+    listing_store_->start();
+    listings_->start();
   }
 }
 
@@ -116,6 +136,7 @@ void Replica::listen_to(endpoint::Sessions::Options& options) {
 void Replica::look_at_clock(const endpoint::Sessions& sessions) {
   if (owners_) {
     owners_->look_at_clock(io::now(), [&sessions] { return sessions.nonces(); });
+    logins_->look_at_clock(io::now());
   }
 }
 
@@ -126,6 +147,9 @@ io::Task<void> Replica::end_routing() {
 io::Task<void> Replica::close() {
   if (owners_) {
     co_await owners_->close();
+    co_await logins_->close();
+    co_await listings_->close();
+    co_await listing_store_->close();
     co_await store_->close();
   }
 }

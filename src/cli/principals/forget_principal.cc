@@ -1,5 +1,6 @@
 #include "cli/principals/forget_principal.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "access/narrow.h"
 #include "auth/authorizer.h"
 #include "auth/token_store.h"
+#include "base/log.h"
 #include "config/identity.h"
 #include "config/interpolate.h"
 #include "io/files/file.h"
@@ -30,6 +32,7 @@ auth::Access plain_access(const config::Server& server,
   auth::Access access = servers::store_access(environment, settings);
   access.server = server.name;
   access.url = config::interpolate(server.url.value_or(""), environment).text;
+  access.shared = settings.shared_logins;
   return access;
 }
 
@@ -38,8 +41,11 @@ io::Task<Result<bool>> log_out(io::Executor executor,
                                config::Server server,
                                config::Environment environment,
                                config::Settings settings) {
-  const Result<std::optional<auth::Credentials>> login =
-      auth::TokenStore(plain_access(server, environment, settings)).record();
+  const auth::TokenStore store(plain_access(server, environment, settings));
+  const Result<std::optional<auth::Credentials>> login = co_await store.look();
+  if (!login && store.is_shared()) {
+    log::warning("its login at " + server.name + " is left: " + login.error().message());
+  }
   if (!login || !*login || !(*login)->tokens) {
     co_return false;
   }
@@ -48,7 +54,10 @@ io::Task<Result<bool>> log_out(io::Executor executor,
   if (launch && launch->remote && launch->remote->access) {
     io::HttpClient client(executor, servers::client_options(*launch->remote));
     auth::Authorizer authorizer(executor, &client, *launch->remote->access);
-    (void)co_await authorizer.log_out();  // what it leaves is removed with the rest
+    // What it leaves in files is removed with the rest.
+    if (const Result<bool> out = co_await authorizer.log_out(); !out && store.is_shared()) {
+      log::warning("its login at " + server.name + " is left: " + out.error().message());
+    }
   }
   co_return true;
 }

@@ -143,6 +143,17 @@ inline constexpr Option store_option =
            "--store",
            "URL",
            "With --http: what replicas share, redis://HOST:PORT or rediss://…");
+// Of commands for logins.
+inline constexpr Option replicas_store_option =
+    valued(OptionId::store,
+           "--store",
+           "URL",
+           "Of replicas, with their --session-key: what they share, redis://HOST:PORT");
+inline constexpr Option replicas_key_option = valued(OptionId::session_key,
+                                                     "--session-key",
+                                                     "FILE",
+                                                     "With --store: the keys of the replicas",
+                                                     Completion::file);
 inline constexpr Option advertise_option =
     valued(OptionId::advertise,
            "--advertise",

@@ -196,8 +196,12 @@ std::optional<StoredLogin> stored_login(const config::Server& server,
   access.url = config::interpolate(*server.url, environment).text;
   access.adapter_tokens = server.auth == config::Auth::oauth;
   access.store = auth::LoginStore::file;
+  access.shared = settings.shared_logins;
   const auth::TokenStore store(access);
-  const Result<std::optional<auth::Credentials>> record = store.record();
+  Result<std::optional<auth::Credentials>> record = store.remembered();
+  if (!*record) {
+    record = store.record();
+  }
   std::optional<auth::Tokens> tokens = record && *record ? (*record)->tokens : std::nullopt;
   const bool is_open = !tokens || (*record)->secrets_in == auth::SecretsIn::file;
   if (!tokens) {
@@ -246,6 +250,10 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
   // The browser of this machine is the user's, and logged in as the user.
   access.may_ask = settings.auto_auth && settings.principal.empty();
   access.identity_token = identity_token(server, environment);
+  // Where nobody is asked each replica gets tokens of its own, as each principal does.
+  if (access.settings.grant == auth::Grant::authorization_code) {
+    access.shared = settings.shared_logins;
+  }
   co_return access;
 }
 

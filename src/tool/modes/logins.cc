@@ -6,6 +6,7 @@
 
 #include "auth/authorizer.h"
 #include "auth/login.h"
+#include "auth/shared_logins.h"
 #include "auth/token_store.h"
 #include "base/log.h"
 #include "io/loop/clock.h"
@@ -71,6 +72,16 @@ io::Task<bool> is_logged_in(auth::Access access) {
   co_return !stale || io::epoch_now() < *stale;
 }
 
+Answer not_under_way(const std::string& server) {
+  return Reply(Mode::auth_complete,
+               Failure::usage,
+               "auth_complete_failed",
+               "Failed to complete OAuth for " + quoted(server) + ": no login is under way; call " +
+                   Message(NextStep{.mode = Mode::auth_start, .subject = server}) + " first")
+      .with("server", server)
+      .take();
+}
+
 std::string pasted(const ToolRequest& request) {
   const Result<json::Document> args = json::Document::parse(request.args);
   if (args) {
@@ -122,19 +133,23 @@ Logins::Logins(registry::ServerRegistry* registry, registry::SessionObserver* ob
     : registry_(registry), observer_(observer) {}
 Logins::~Logins() = default;
 
+io::Task<void> Logins::connect(std::string server) {
+  // So that the next call finds an open connection, and no memory of the one that was refused.
+  const Result<std::shared_ptr<servers::Connection>> connection =
+      co_await registry_->open(server, servers::Use::on_demand);
+  if (!connection) {
+    log::info(server + ": " + connection.error().message());
+  }
+  observer_->noticed(
+      {.level = registry::LogLevel::info, .text = "MCP: The login to " + server + " is done"});
+}
+
 io::Task<void> Logins::run(Pending* pending) {
   const Result<auth::Credentials> credentials = co_await pending->login.run(std::nullopt);
   pending->result.emplace(credentials ? Result<void>() : Result<void>(fail(credentials.error())));
   pending->changed.notify_all();
   if (credentials) {
-    // So that the next call finds an open connection, and no memory of the one that was refused.
-    const Result<std::shared_ptr<servers::Connection>> connection =
-        co_await registry_->open(pending->server, servers::Use::on_demand);
-    if (!connection) {
-      log::info(pending->server + ": " + connection.error().message());
-    }
-    observer_->noticed({.level = registry::LogLevel::info,
-                        .text = "MCP: The login to " + pending->server + " is done"});
+    co_await connect(pending->server);
   } else if (credentials.error().code() != ErrorCode::cancelled) {
     observer_->noticed({.level = registry::LogLevel::error,
                         .text = "MCP: The login to " + pending->server +
@@ -254,6 +269,38 @@ Answer Logins::started(const Pending& pending) {
       .take();
 }
 
+// False: none waits at another replica either.
+io::Task<Result<bool>> Logins::resume(std::string server, std::string pasted) {
+  if (registry_->settings().shared_logins == nullptr) {
+    co_return false;
+  }
+  const Result<servers::Launch> launch = co_await servers::resolve_launch(
+      *registry_->find(server), registry_->environment(), registry_->settings());
+  if (!launch) {
+    co_return fail(launch.error());
+  }
+  const std::optional<servers::RemoteLaunch>& remote = launch->remote;
+  if (!remote || !remote->access || remote->access->shared == nullptr) {
+    co_return false;
+  }
+  const auth::Access& access = *remote->access;
+  Result<std::optional<auth::WaitingLogin>> waiting =
+      co_await access.shared->waiting(auth::TokenStore(access).name());
+  if (!waiting || !*waiting) {
+    co_return waiting ? Result<bool>(false) : Result<bool>(fail(std::move(waiting).error()));
+  }
+  const io::Executor executor = co_await boost::asio::this_coro::executor;
+  io::HttpClient client(executor, servers::client_options(*remote));
+  auth::Login login(executor, &client, access, {});
+  const Result<auth::Credentials> credentials =
+      co_await login.resume(**std::move(waiting), std::move(pasted));
+  if (!credentials) {
+    co_return fail(credentials.error());
+  }
+  co_await connect(std::move(server));
+  co_return true;
+}
+
 io::Task<Answer> Logins::complete(ToolRequest request) {
   const std::string& name = request.subject;
   if (name.empty()) {
@@ -273,14 +320,11 @@ io::Task<Answer> Logins::complete(ToolRequest request) {
   }
   const auto known = pending_.find(name);
   if (known == pending_.end()) {
-    co_return Reply(Mode::auth_complete,
-                    Failure::usage,
-                    "auth_complete_failed",
-                    "Failed to complete OAuth for " + quoted(name) +
-                        ": no login is under way; call " +
-                        Message(NextStep{.mode = Mode::auth_start, .subject = name}) + " first")
-        .with("server", name)
-        .take();
+    const Result<bool> gone_on = co_await resume(name, text);
+    if (!gone_on) {
+      co_return failed(Mode::auth_complete, name, gone_on.error());
+    }
+    co_return *gone_on ? successful(Mode::auth_complete, name) : not_under_way(name);
   }
   Pending& pending = *known->second;
   if (!pending.result) {

@@ -48,6 +48,9 @@ class Logins {
   struct Pending;
   io::Task<Result<Pending*>> begin(config::Server server);
   io::Task<void> run(Pending* pending);
+  io::Task<void> connect(std::string server);
+  // Goes on with a login that was begun at another replica. False: none waits there.
+  io::Task<Result<bool>> resume(std::string server, std::string pasted);
   static Answer started(const Pending& pending);
 
   registry::ServerRegistry* registry_;
