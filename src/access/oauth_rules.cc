@@ -129,6 +129,16 @@ Result<std::optional<Rate>> rate_of(const std::string& name, json::Value scope) 
   return rate ? Result<std::optional<Rate>>(*rate) : fail(rate.error());
 }
 
+// What a token for these servers alone has of a scope.
+Grant narrowed(const Grant& grant, const std::vector<std::string>& servers) {
+  Grant narrow = grant;
+  narrow.servers.clear();
+  std::ranges::copy_if(servers, std::back_inserter(narrow.servers), [&](const auto& server) {
+    return grant.gives(server);
+  });
+  return narrow;
+}
+
 }  // namespace
 
 Result<std::optional<OAuthRules>> OAuthRules::read(std::string_view settings_json) {
@@ -236,21 +246,12 @@ OAuthRules::Given OAuthRules::give(const std::vector<std::string>& audiences,
   }
   Given given{.is_for_us = is_for_all || !servers.empty(), .grants = {}};
   for (const Scope& scope : scopes_) {
-    if (std::ranges::find(scopes, scope.name) == scopes.end()) {
-      continue;
+    Grant grant = is_for_all ? scope.grant : narrowed(scope.grant, servers);
+    const bool is_said = std::ranges::find(scopes, scope.name) != scopes.end();
+    if (is_said && (is_for_all || !grant.servers.empty())) {
+      given.grants.push_back(std::move(grant));
+      given.rate = higher(given.rate, scope.rate);
     }
-    Grant grant = scope.grant;
-    if (!is_for_all) {
-      grant.servers.clear();
-      std::ranges::copy_if(servers, std::back_inserter(grant.servers), [&](const auto& server) {
-        return scope.grant.gives(server);
-      });
-    }
-    if (!is_for_all && grant.servers.empty()) {
-      continue;
-    }
-    given.grants.push_back(std::move(grant));
-    given.rate = higher(given.rate, scope.rate);
   }
   return given;
 }
