@@ -52,7 +52,9 @@ def functions_of_shared():
         held.close()
         shared = subject.pids()[0]
     deadline = time.monotonic() + END_SECONDS
-    while pathlib.Path("/proc", str(shared)).exists() and time.monotonic() < deadline:
+    while pathlib.Path("/proc", str(shared)).exists():
+        if time.monotonic() > deadline:
+            sys.exit(f"the shared process has not ended within {END_SECONDS} s")
         time.sleep(0.1)
     own = max(runs.glob("*.profraw"), key=lambda run: run.stat().st_size)
     counts = subprocess.run(["llvm-profdata-19", "show", "--all-functions", "--counts", own],
