@@ -1,5 +1,5 @@
 """Three replicas behind haproxy while one is killed, and while the store is away: which calls fail,
-and how long calls take. And what passing on costs."""
+and how long calls take. And what passing on costs, and a store."""
 import contextlib
 import http.client
 import json
@@ -12,8 +12,9 @@ import socket
 import subprocess
 import time
 
-from figures import Table
-from place import PRODUCT, ROOT, Failed, ours, short
+from figures import Table, fill
+from http_serving import Served, drive_calls
+from place import PRODUCT, ROOT, Failed, gateway_call, ours, short
 
 EXAMPLE = ROOT / "packaging/replicas/example.sh"
 CALLS, WORKERS = 100_000, 4
@@ -110,6 +111,11 @@ class Replicas:
     def kill(self, name):
         os.kill(self.pid(name), signal.SIGKILL)
 
+    def options(self, address):
+        """With which a program listens there as a replica."""
+        return ["--http", address, "--advertise", f"http://{address}", "--session-key",
+                str(self.folder / "keys"), "--store", f"redis://127.0.0.1:{self.port + 4}"]
+
     def again(self, command):
         """A process that was killed comes back."""
         self.came_back.append(subprocess.Popen(
@@ -117,10 +123,7 @@ class Replicas:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
     def replica_again(self, name):
-        address = self.at(name)
-        self.again([PRODUCT, "serve", "--http", address, "--advertise", f"http://{address}",
-                    "--session-key", str(self.folder / "keys"), "--store",
-                    f"redis://127.0.0.1:{self.port + 4}"])
+        self.again([PRODUCT, "serve", *self.options(self.at(name))])
 
     def store_again(self):
         self.again(["redis-server", "--port", str(self.port + 4), "--bind", "127.0.0.1",
@@ -175,7 +178,7 @@ def replicas(bench):
         raise Failed("haproxy and redis-server are not installed")
     with contextlib.closing(Replicas()) as place:
         try:
-            return [under_failures(place), passing_on(bench, place)]
+            return [under_failures(place), passing_on(bench, place), stateless(bench, place)]
         except (OSError, ValueError, http.client.HTTPException) as error:
             raise Failed(short(str(error))) from error
 
@@ -232,4 +235,16 @@ def passing_on(bench, place):
 
     for name, samples in bench.alternate(places, times).items():
         table.add("", name, [each for sample in samples for each in sample])
+    return table
+
+
+def stateless(bench, place):
+    table = Table("One call after the other that has no session", "µs", base="without a store")
+    listening = {"without a store": ["--http", "127.0.0.1:0"],
+                 "with one": place.options(f"127.0.0.1:{free_port()}")}
+    with contextlib.ExitStack() as stack:
+        served = {name: stack.enter_context(contextlib.closing(
+            Served(name, [PRODUCT, "serve", *options], ours(1).home, gateway_call,
+                   stateless=True))) for name, options in listening.items()}
+        fill(table, "", bench.alternate(served, drive_calls), lambda times: times)
     return table

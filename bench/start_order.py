@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Prints which functions run until `serve` has listed its tools and rests, and then those that run
-while it searches and uses ten servers, so that the linker can lay them side by side: one that is
-elsewhere brings 64 KiB of the program into memory. With `shared` those of the process that all
+"""Prints which functions each call runs, then those that run until `serve` has listed its tools and
+rests, then those that run while it searches and uses ten servers, so that the linker can lay them
+side by side: one that is elsewhere brings 64 KiB of the program into memory, and what a call runs
+is fetched anew by each call that comes after a pause. With `shared` those of the process that all
 sessions share, by the build that PI_MCP_BENCH_BUILD names. `./dev profile` runs it. Needs
 valgrind."""
+import collections
 import contextlib
 import pathlib
 import re
@@ -12,31 +14,79 @@ import sys
 import tempfile
 import time
 
-from place import BUILD, PRODUCT, Held, Shared, ours
+from http_serving import Served
+from place import BUILD, PRODUCT, Held, Shared, direct_call, gateway_call, ours
 
+CALLS = 200  # of which those functions are told that each call runs
 REST_SECONDS = 2  # everything that follows the start by itself is done then
 END_SECONDS = 30  # that the shared process may take to end
 
 
+def under_callgrind(command, trace):
+    return ["valgrind", "--quiet", "--tool=callgrind", "--demangle=no", "--compress-strings=no",
+            f"--callgrind-out-file={trace}", *command]
+
+
 def functions(trace):
-    """Names as the linker knows them; callgrind numbers those that call themselves."""
+    """How often each function was called, by its name as the linker knows it; callgrind numbers those
+    that call themselves. None is called from elsewhere but the first."""
+    counts, called = collections.Counter(), None
     for line in trace:
-        found = re.match(r"c?fn=([A-Za-z_][\w.$]*)('\d+)?$", line.rstrip())
-        if found:
-            yield found[1]
+        if found := re.match(r"(c?)fn=([A-Za-z_][\w.$]*)('\d+)?$", line.rstrip()):
+            counts[found[2]] += 0
+            called = found[1] and found[2]
+        elif called and (times := re.match(r"calls=(\d+)", line)):
+            counts[called] += int(times[1])
+            called = None
+    return counts
 
 
 def functions_of(subject, requests):
     with tempfile.NamedTemporaryFile("r", suffix=".callgrind") as trace:
-        subject.command = ["valgrind", "--quiet", "--tool=callgrind", "--demangle=no",
-                           "--compress-strings=no", f"--callgrind-out-file={trace.name}",
-                           PRODUCT, "serve"]
+        subject.command = under_callgrind([PRODUCT, "serve"], trace.name)
         held = Held(subject)
         for request in requests:
             held.ask("tools/call", request)
         time.sleep(REST_SECONDS)
         held.close()
-        return set(functions(trace))
+        return functions(trace)
+
+
+def functions_of_http(path, call, stateless):
+    with tempfile.NamedTemporaryFile("r", suffix=".callgrind") as trace:
+        command = under_callgrind([PRODUCT, "serve", "--http", "127.0.0.1:0"], trace.name)
+        served = Served("pi-mcp", command, ours(1).home, call, path, stateless)
+        with contextlib.closing(served):
+            served.drive(call("echo", text="x"), calls=CALLS)
+        return functions(trace)
+
+
+VARIANT = re.compile(r"(__[a-z]+)_(?:avx|evex|sse)\w*$")
+
+
+def with_variants(names):
+    """The C library has a function of its own for some kinds of processor, of which valgrind is one;
+    the others' stand beside it."""
+    used = {found[1] for name in names if (found := VARIANT.match(name))}
+    symbols = subprocess.run(["nm", "--format=just-symbols", PRODUCT], check=True,
+                             capture_output=True, text=True).stdout.split()
+    return names | {name for name in symbols
+                    if (found := VARIANT.match(name)) and found[1] in used}
+
+
+def of_each_call(counts):
+    """Those that run once or more in each of CALLS calls."""
+    return {name for name, count in counts.items() if count >= CALLS}
+
+
+def functions_of_calls():
+    """Those of each call on stdio and over HTTP."""
+    with contextlib.closing(ours(1)) as subject:
+        found = of_each_call(functions_of(subject, [subject.call("echo", text="x")] * CALLS))
+    for path, call, stateless in (("/mcp", gateway_call, False), ("/mcp", gateway_call, True),
+                                  ("/servers/s0/mcp", direct_call, False)):
+        found |= of_each_call(functions_of_http(path, call, stateless))
+    return found
 
 
 def functions_of_shared():
@@ -72,11 +122,11 @@ def main():
         print("\n".join(sorted(set(functions_of_shared()))))
         return
     with contextlib.closing(ours(100, 10)) as resting, contextlib.closing(ours(10, 10)) as used:
-        at_start = functions_of(resting, [])
         calls = [used.call("echo", server=f"s{i}", text="x") for i in range(10)]
         search = {"name": "mcp", "arguments": {"search": "say a word"}}
-        later = functions_of(used, [*calls, search])
-        print("\n".join([*sorted(at_start), *sorted(later - at_start)]))
+        for names in (functions_of_calls(), set(functions_of(resting, [])),
+                      set(functions_of(used, [*calls, search]))):
+            print("\n".join(sorted(with_variants(names))))
 
 
 if __name__ == "__main__":
