@@ -143,17 +143,25 @@ io::HttpHandler::Admitted Endpoint::admit(const http::RequestHead& head, const i
     account = Rooms::account_of(*admitted);
     refusal = place->is_mcp() ? refuse_head(head) : std::nullopt;
   }
-  if (!refusal) {
-    return account;
+  if (refusal) {
+    return tl::unexpected(*std::move(refusal));
   }
+  return account;
+}
+
+void Endpoint::note_refused(const http::RequestHead& head,
+                            const io::HttpPeer& peer,
+                            const io::HttpAccount& account,
+                            const io::HttpReply& reply) {
+  const bool has_name = account != nullptr && account != rooms_.strangers();
+  const auto admitted = has_name ? who_comes(head, peer) : access::Gate::Admitted();
   tell({.peer = peer.address,
-        .principal = "",
+        .principal = admitted && *admitted ? (*admitted)->name : "",
         .method = head.method,
         .path = shown_path(head.target),
         .message = "",
-        .status = refusal->status,
-        .bytes = refusal->body.size()});
-  return tl::unexpected(*std::move(refusal));
+        .status = reply.status,
+        .bytes = reply.body.size()});
 }
 
 void Endpoint::serve(std::shared_ptr<io::HttpExchange> exchange) {

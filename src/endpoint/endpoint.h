@@ -49,6 +49,10 @@ class Endpoint final : public io::HttpHandler {
   void give_room(io::HttpRoom room, const io::HttpAccount& account, std::size_t bytes) override {
     rooms_.give(room, account, bytes);
   }
+  void note_refused(const http::RequestHead& head,
+                    const io::HttpPeer& peer,
+                    const io::HttpAccount& account,
+                    const io::HttpReply& reply) override;
   void serve(std::shared_ptr<io::HttpExchange> exchange) override;
 
   [[nodiscard]] Metrics& metrics() { return metrics_; }

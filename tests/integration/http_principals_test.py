@@ -178,7 +178,8 @@ class Bodies(Principals):
         return client
 
     def test_who_dribbles_large_bodies_leaves_room_for_others(self):
-        self.serve()
+        log = self.home.root / "access.log"
+        self.serve("--access-log", str(log))
         greedy, modest = self.token("greedy"), self.token("modest")
         clients = [self.dribble(greedy) for _ in range(4)]
         refused, _, _ = select.select(clients, [], [], WAIT_SECONDS)
@@ -186,6 +187,10 @@ class Bodies(Principals):
         said = refused[0].recv(65536)
         self.assertIn(b"HTTP/1.1 429 ", said)
         self.assertIn(b"Retry-After: 1\r\n", said)
+        logged = [json.loads(line) for line in log.read_text().splitlines()]
+        self.assertIn(("greedy", "POST", "/mcp", 429),
+                      [(line["token"], line["method"], line["path"], line["status"])
+                       for line in logged])
         for token in (modest, None):
             session = self.session(token=token)
             for text in ("x", "x" * (1 << 20)):

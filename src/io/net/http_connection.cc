@@ -243,12 +243,12 @@ void HttpConnection::advance() {
 
 // False: the request was refused by its head.
 bool HttpConnection::admit() {
-  is_admitted_ = true;
   HttpHandler::Admitted admitted = shared_.handler.admit(parser_.head(), peer_);
   if (!admitted) {
     refuse(std::move(admitted).error());
     return false;
   }
+  is_admitted_ = true;
   account_ = *std::move(admitted);
   if (parser_.head().expects_continue && !parser_.done()) {
     send(SharedText(nullptr, "HTTP/1.1 100 Continue\r\n\r\n"));
@@ -259,6 +259,9 @@ bool HttpConnection::admit() {
 
 // An answer after which nothing more is read; what is here of a body is not kept while it goes out.
 void HttpConnection::refuse(HttpReply reply) {
+  static const http::RequestHead none;
+  shared_.handler.note_refused(
+      parser_.head_done() ? parser_.head() : none, peer_, is_admitted_ ? account_ : nullptr, reply);
   (void)parser_.take_body();
   body_.release();
   send_whole(std::move(reply), false);

@@ -87,6 +87,13 @@ class HttpHandler {
                                              const HttpAccount& account,
                                              std::size_t bytes) = 0;
   virtual void give_room(HttpRoom room, const HttpAccount& account, std::size_t bytes) = 0;
+  // A request ends before it is served: by admit(), for want of room, or because it is no HTTP, too
+  // large, too slow, or of one connection too many. `head`: empty where it is not whole. `account`:
+  // null where it was not admitted.
+  virtual void note_refused(const http::RequestHead& head,
+                            const HttpPeer& peer,
+                            const HttpAccount& account,
+                            const HttpReply& reply) = 0;
   // A whole request. One at a time of each connection.
   virtual void serve(std::shared_ptr<HttpExchange> exchange) = 0;
 };

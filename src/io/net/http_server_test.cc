@@ -25,6 +25,7 @@
 namespace pi_mcp::io {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -60,6 +61,13 @@ class Handler final : public HttpHandler {
     (room == HttpRoom::body ? bodies : unread)[*account] -= bytes;
     changed.notify_all();
   }
+  void note_refused(const http::RequestHead& head,
+                    const HttpPeer& /*peer*/,
+                    const HttpAccount& account,
+                    const HttpReply& reply) override {
+    refusals.push_back(std::to_string(reply.status) + " " + head.target +
+                       (account ? " of " + *account : ""));
+  }
   void serve(std::shared_ptr<HttpExchange> exchange) override {
     if (exchange->head().target == "/wait") {
       exchange->when_gone([this] {
@@ -88,6 +96,7 @@ class Handler final : public HttpHandler {
 
   Condition changed;
   std::vector<HttpPeer> peers;
+  std::vector<std::string> refusals;
   std::vector<std::shared_ptr<HttpExchange>> waiting;
   int gone = 0;
   std::map<std::string, std::size_t> bodies;       // bytes by account
@@ -190,6 +199,7 @@ TEST(HttpServer, refuses_by_the_head_before_the_body_is_sent) {
     EXPECT_THAT(co_await asked(scene, "GET / HTTP/1.1\r\n\r\n", ""), StartsWith("HTTP/1.1 400 "));
     EXPECT_THAT(co_await asked(scene, "nonsense\r\n\r\n", ""), StartsWith("HTTP/1.1 400 "));
     EXPECT_EQ(scene->handler.peers.size(), 1U) << "the handler sees heads that are whole";
+    EXPECT_THAT(scene->handler.refusals, ElementsAre("403 /no", "400 ", "400 "));
   });
 }
 
@@ -238,6 +248,7 @@ TEST(HttpServer, keeps_nothing_of_a_body_without_room_or_client) {
     co_await scene->handler.until([&bodies] { return bodies["/wait"] == 4; });
     (void)co_await other->write_all("1\r\nc\r\n");
     EXPECT_THAT(co_await reading(other.get(), ""), StartsWith("HTTP/1.1 429 "));
+    EXPECT_THAT(scene->handler.refusals, ElementsAre("429 /wait of /wait"));
     EXPECT_EQ(bodies["/wait"], 2U);
     client.reset();
     co_await scene->handler.until([&bodies] { return bodies["/wait"] == 0; });
@@ -294,6 +305,7 @@ TEST(HttpServer, gives_up_on_a_client_that_dribbles) {
                         scene, "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhi", ""),
                     StartsWith("HTTP/1.1 408 "));
         EXPECT_EQ(co_await asked(scene, "", ""), "");
+        EXPECT_THAT(scene->handler.refusals, ElementsAre("408 ", "408 /echo of /echo"));
       },
       {.head_max = instant, .body_max = instant, .idle_max = instant, .look_pause = instant});
 }
