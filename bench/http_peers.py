@@ -4,7 +4,7 @@ import sys
 
 from peers import (FOLDER, MODULES, NODE, TEN_TOOLS, Mcporter, Peer, Supergateway, free_port,
                    listens)
-from place import ONE_CORE, OTHER_CORE
+from place import ONE_CORE, OTHER_CORE, direct_call, server_entries
 
 
 class HttpPeer(Peer):
@@ -25,7 +25,10 @@ class HttpPeer(Peer):
                  json.dumps(params, separators=(",", ":"))]
         for key, value in options.items():
             words += [f"--{key}", value]
-        return json.loads(self.home.run(*OTHER_CORE, self.driver, *map(str, words)))
+        return json.loads(self.home.run(*OTHER_CORE, *self.drivers(), *map(str, words)))
+
+    def drivers(self):
+        return [self.driver]
 
 
 class SdkProxyHttp(HttpPeer):
@@ -41,6 +44,23 @@ class McpProxy(HttpPeer):
     def prepare(self, count, pin):
         self.listen(NODE, str(MODULES / "mcp-proxy/dist/bin/mcp-proxy.mjs"), "--host", "127.0.0.1",
                     "--port", str(self.port), "--server", "stream", "--", *TEN_TOOLS)
+
+
+class McpHub(HttpPeer):
+    """It speaks the older transport alone, so the driver is one in Python."""
+
+    name, package = "mcp-hub", "mcp-hub"
+
+    def prepare(self, count, pin):
+        self.home.write("hub.json", {"mcpServers": server_entries(1, 10)})
+        log = self.home.path / "background.log"
+        self.call = lambda tool, **args: direct_call(f"s0__{tool}", **args)
+        self.start([*ONE_CORE, NODE, str(MODULES / "mcp-hub/dist/cli.js"), "--port",
+                    str(self.port), "--config", str(self.home.path / "hub.json")],
+                   lambda: "servers started successfully" in log.read_text())
+
+    def drivers(self):
+        return [sys.executable, str(FOLDER.parent / "sse_driver.py")]
 
 
 class SupergatewayHttp(HttpPeer):
@@ -72,4 +92,4 @@ class McporterHttp(HttpPeer, Mcporter):
         super().close()
 
 
-HTTP_PEERS = [SdkProxyHttp, McpProxy, SupergatewayHttp, McporterHttp]
+HTTP_PEERS = [SdkProxyHttp, McpHub, McpProxy, SupergatewayHttp, McporterHttp]

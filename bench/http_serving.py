@@ -112,7 +112,8 @@ def http_calls(bench):
     shown = ", ".join(f"{name} {time:.1f} µs" for name, time in added.items())
     table.head["note"] = ("Direct is the server on stdio, without anything between; the programs "
                           "of others are those of npm. Supergateway starts a server for each "
-                          "session. "
+                          "session; mcp-hub speaks the older transport alone, by a driver in "
+                          "Python. "
                           f"Added to each call: {shown}.")
     return [table, rates]
 

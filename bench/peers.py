@@ -160,6 +160,6 @@ def not_driven():
 
 def versions():
     names = {peer.name: peer.package for peer in PEERS}
-    names |= {"pi-mcp-adapter": "pi-mcp-adapter", "Node.js of the peers":
-              pathlib.Path(NODE).parent.parent.name}
+    names |= {name: name for name in ("mcp-hub", "mcp-proxy", "pi-mcp-adapter")}
+    names |= {"Node.js of the peers": pathlib.Path(NODE).parent.parent.name}
     return {name: version_of(package) for name, package in names.items()}

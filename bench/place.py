@@ -172,9 +172,7 @@ class Shared(Subject):
                            if entry.name.isdigit() and self.is_shared(entry)]
         while more:
             found += more
-            more = [int(child) for pid in more
-                    for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children")
-                    .read_text().split() if int(child) not in found]
+            more = [child for pid in more for child in children(pid) if child not in found]
         return found
 
     def is_shared(self, entry):
@@ -188,6 +186,15 @@ class Shared(Subject):
     def close(self):
         self.other.close()
         super().close()
+
+
+def children(pid):
+    """Those that a process has now."""
+    try:
+        text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []  # it is gone
+    return [int(child) for child in text.split()]
 
 
 class Held:

@@ -28,8 +28,8 @@ def under_callgrind(command, trace):
 
 
 def functions(trace):
-    """How often each function was called, by its name as the linker knows it; callgrind numbers those
-    that call themselves. None is called from elsewhere but the first."""
+    """How often each function was called, by its name as the linker knows it; callgrind numbers
+    those that call themselves."""
     counts, called = collections.Counter(), None
     for line in trace:
         if found := re.match(r"(c?)fn=([A-Za-z_][\w.$]*)('\d+)?$", line.rstrip()):
@@ -65,8 +65,8 @@ VARIANT = re.compile(r"(__[a-z]+)_(?:avx|evex|sse)\w*$")
 
 
 def with_variants(names):
-    """The C library has a function of its own for some kinds of processor, of which valgrind is one;
-    the others' stand beside it."""
+    """The C library has functions of their own for some kinds of processor, of which valgrind is
+    one; the others' stand beside them."""
     used = {found[1] for name in names if (found := VARIANT.match(name))}
     symbols = subprocess.run(["nm", "--format=just-symbols", PRODUCT], check=True,
                              capture_output=True, text=True).stdout.split()
