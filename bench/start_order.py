@@ -3,8 +3,11 @@
 rests, then those that run while it searches and uses ten servers, so that the linker can lay them
 side by side: one that is elsewhere brings 64 KiB of the program into memory, and what a call runs
 is fetched anew by each call that comes after a pause. With `shared` those of the process that all
-sessions share, by the build that PI_MCP_BENCH_BUILD names. `./dev profile` runs it. Needs
-valgrind."""
+sessions share, by the build that PI_MCP_BENCH_BUILD names. With `faults` those for which the kernel
+brings a piece of the program into memory as it is laid out now: parts of functions that were not
+known to run, and functions of libraries in the shared process. `./dev profile` runs it. Needs
+valgrind and perf."""
+import bisect
 import collections
 import contextlib
 import pathlib
@@ -117,7 +120,40 @@ def functions_of_shared():
             yield from (name, f"{name}.resume")  # of coroutines
 
 
+def functions_by_faults(is_shared):
+    """One for each fault, so there may be others behind it that only show when this one lies
+    elsewhere."""
+    listed = subprocess.run(["nm", "--numeric-sort", "--defined-only", PRODUCT], check=True,
+                            capture_output=True, text=True).stdout
+    code = [(int(at, 16), name) for at, kind, name in map(str.split, listed.splitlines())
+            if kind in "tTwWi"]
+    subject = ours(10, 10)
+    if is_shared:
+        del subject.home.env["PI_MCP_SHARED"]
+    with contextlib.closing(subject), tempfile.NamedTemporaryFile(suffix=".perf") as trace:
+        subject.command = ["perf", "record", "--quiet", "--event=page-faults", "--count=1",
+                           "--data", f"--output={trace.name}", *subject.command]
+        held = Held(subject)
+        for i in range(10):
+            held.ask("tools/call", subject.call("echo", server=f"s{i}", text="x"))
+        if is_shared:
+            for words in (("connect", "--all"), ("call", "s0_echo", "text=x"), ("status",)):
+                subject.home.run(PRODUCT, *words)
+        time.sleep(REST_SECONDS)
+        held.close()
+        faults = subprocess.run(["perf", "script", f"--input={trace.name}", "--fields=comm,addr"],
+                                check=True, capture_output=True, text=True).stdout
+    for line in faults.splitlines():
+        command, address = line.rsplit(maxsplit=1)
+        at = bisect.bisect_right(code, (int(address, 16), "~")) - 1
+        if command.strip().startswith("pi-mcp") and 0 <= at < len(code) - 1:
+            yield code[at][1]
+
+
 def main():
+    if "faults" in sys.argv:
+        print("\n".join(sorted({*functions_by_faults(False), *functions_by_faults(True)})))
+        return
     if "shared" in sys.argv:
         print("\n".join(sorted(set(functions_of_shared()))))
         return
