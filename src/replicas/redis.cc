@@ -88,6 +88,9 @@ io::Task<void> Redis::run() {
     const Result<void> made = co_await connect();
     if (made) {
       is_up_ = true;
+      if (!down_.empty() && options_.warns) {
+        log::warning(name() + " is reached again");
+      }
       down_.clear();
       pause = options_.pause_min;
     } else {

@@ -9,16 +9,13 @@
 #include <vector>
 
 #include "access/bearers.h"
-#include "access/gate.h"
 #include "access/issued_tokens.h"
 #include "access/key_fetch.h"
 #include "access/narrow.h"
-#include "access/oauth_rules.h"
-#include "access/session_keys.h"
 #include "access/token_file.h"
 #include "base/log.h"
 #include "cli/config_watch.h"
-#include "cli/http/http_settings.h"
+#include "cli/http/http_options.h"
 #include "cli/http/listen_address.h"
 #include "cli/http/replica.h"
 #include "cli/principals/absent_principals.h"
@@ -31,15 +28,11 @@
 #include "endpoint/sessions.h"
 #include "gateway/gateway.h"
 #include "host/methods.h"
-#include "io/files/line_log.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
 #include "io/net/http_server.h"
-#include "io/net/tls_server.h"
-#include "io/process/kernel.h"
-#include "io/process/net_program.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -47,142 +40,8 @@ namespace {
 constexpr Milliseconds clock_pause{1'000};
 // What may be left when the time to drain is over: servers that have to be killed.
 constexpr Milliseconds cleaning_max{4'500};
-constexpr std::size_t drain_seconds_default = 30;
-constexpr std::size_t drain_seconds_max = 3600;
 constexpr Milliseconds drain_look{20};
 constexpr std::chrono::days look_for_absent{1};
-
-struct HttpOptions {
-  std::string address;
-  access::Gate gate;
-  access::SessionKeys keys;
-  Milliseconds drain{0};
-  std::optional<io::LineLog> access_log;
-  std::optional<io::TlsIdentity> identity;  // nullopt: without TLS
-  std::optional<ReplicaOptions> replica;    // nullopt: the only one
-  HttpSettings http;
-  std::vector<std::string> private_hosts;
-};
-
-Result<Milliseconds> drain_option(const CommandLine& line) {
-  const Result<std::optional<std::size_t>> seconds = count_option(line, OptionId::drain, 0);
-  if (!seconds) {
-    return fail(seconds.error());
-  }
-  if (seconds->value_or(0) > drain_seconds_max) {
-    return fail(ErrorCode::invalid_argument,
-                "--drain wants at most " + std::to_string(drain_seconds_max) + " seconds");
-  }
-  return Milliseconds(seconds->value_or(drain_seconds_default) * 1000);
-}
-
-Result<std::optional<io::TlsIdentity>> tls_options(const CommandLine& line) {
-  const std::optional<std::string> certificate = line.value(OptionId::tls_cert);
-  const std::optional<std::string> key = line.value(OptionId::tls_key);
-  if (certificate.has_value() != key.has_value()) {
-    return fail(ErrorCode::invalid_argument, "--tls-cert and --tls-key go together");
-  }
-  if (!certificate) {
-    return std::nullopt;
-  }
-  Result<io::TlsIdentity> identity = io::TlsIdentity::read(*certificate, *key);
-  if (!identity) {
-    return fail(identity.error());
-  }
-  return std::optional(*std::move(identity));
-}
-
-Result<std::optional<io::LineLog>> log_option(const CommandLine& line) {
-  const std::optional<std::string> file = line.value(OptionId::access_log);
-  if (!file) {
-    return std::nullopt;
-  }
-  Result<io::LineLog> opened = io::LineLog::open(*file);
-  if (!opened) {
-    return fail(opened.error());
-  }
-  return std::optional(*std::move(opened));
-}
-
-Error no_net_program(const std::string& address, const Error& why) {
-  return Error(ErrorCode::unavailable,
-               "--http " + address + " is served by a second file of a release, but " +
-                   why.message() +
-                   "; install both files, or let a proxy that speaks TLS pass on to --http "
-                   "127.0.0.1:8808 --allow-host NAME");
-}
-
-Result<access::Gate> make_gate(const CommandLine& line,
-                               const std::string& address,
-                               const std::optional<ReplicaOptions>& replica,
-                               const std::optional<access::OAuthRules>& oauth) {
-  std::vector<std::string> hosts = line.values(OptionId::allow_host);
-  if (replica) {  // other replicas name it so
-    hosts.push_back(replica->own_url.substr(replica->own_url.find("://") + 3));
-  }
-  if (oauth) {
-    hosts.push_back(oauth->host());
-  }
-  return access::Gate::make({.is_local_only = access::is_local_address(address),
-                             .allowed_hosts = std::move(hosts),
-                             .allowed_origins = line.values(OptionId::allow_origin),
-                             .own_user = io::own_user_id()});
-}
-
-Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) {
-  const CommandLine& line = setup.line;
-  Result<std::string> address = listen_address(line.value(OptionId::http).value_or(""));
-  if (!address) {
-    return fail(address.error());
-  }
-  const config::Settings settings = load_settings(setup);
-  Result<HttpSettings> http = read_http_settings(settings);
-  if (!http) {
-    return fail(http.error());
-  }
-  const bool anybody_may = tokens.has_any(io::epoch_now()) || http->oauth.has_value();
-  if (Result<void> may = access::may_listen(*address, anybody_may); !may) {
-    return fail(may.error());
-  }
-  if (!access::is_local_address(*address) && !io::is_net_program()) {
-    return fail(no_net_program(*address, io::become_net_program()));
-  }
-  Result<std::optional<ReplicaOptions>> replica = replica_options(setup);
-  if (!replica) {
-    return fail(replica.error());
-  }
-  Result<access::Gate> gate = make_gate(line, *address, *replica, http->oauth);
-  if (!gate) {
-    return fail(gate.error());
-  }
-  const std::optional<std::string> key_file = line.value(OptionId::session_key);
-  Result<access::SessionKeys> keys =
-      key_file ? access::SessionKeys::read(*key_file) : access::SessionKeys::in_memory();
-  if (!keys) {
-    return fail(keys.error());
-  }
-  const Result<Milliseconds> drain = drain_option(line);
-  if (!drain) {
-    return fail(drain.error());
-  }
-  Result<std::optional<io::LineLog>> access_log = log_option(line);
-  if (!access_log) {
-    return fail(access_log.error());
-  }
-  Result<std::optional<io::TlsIdentity>> identity = tls_options(line);
-  if (!identity) {
-    return fail(identity.error());
-  }
-  return HttpOptions{.address = *std::move(address),
-                     .gate = *std::move(gate),
-                     .keys = *std::move(keys),
-                     .drain = *drain,
-                     .access_log = *std::move(access_log),
-                     .identity = *std::move(identity),
-                     .replica = *std::move(replica),
-                     .http = *std::move(http),
-                     .private_hosts = settings.private_hosts};
-}
 
 class HttpCommand {
  public:
@@ -229,6 +88,7 @@ class HttpCommand {
   void note_visit(const access::Principal& principal) const;
   io::Task<void> keep_time();
   io::Task<void> forget_absent();
+  void tell_where() const;
   io::Task<void> drain();
 
   io::Executor executor_;
@@ -394,6 +254,14 @@ io::Task<void> HttpCommand::forget_absent() {
   } while (co_await io::sleep_for(look_for_absent));
 }
 
+void HttpCommand::tell_where() const {
+  const bool has_tls = options_.identity.has_value();
+  setup_.console->note(listening_text(server_->address(), has_tls));
+  for (const std::string& each : listening_warnings(server_->address(), has_tls, options_.names)) {
+    log::warning(each);
+  }
+}
+
 // Calls under way may end, and nothing new begins.
 io::Task<void> HttpCommand::drain() {
   endpoint_.drain();
@@ -438,7 +306,7 @@ io::Task<ExitStatus> HttpCommand::run() {
   }
   tasks_.spawn("http sessions", keep_time(), io::log_only);
   tasks_.spawn("those who come no more", forget_absent(), io::log_only);
-  setup_.console->note(listening_text(server_->address(), options_.identity.has_value()));
+  tell_where();
   io::Wake wake = io::Wake::notified;
   while (!stopper_.stopped() && wake != io::Wake::cancelled) {
     wake = co_await stopper_.changed().wait();
@@ -477,7 +345,7 @@ io::Task<ExitStatus> http_main(io::Executor executor,
 ExitStatus run_http_command(const Setup& setup) {
   const Setup own = as_served(setup);
   access::TokenFile tokens(config::agent_dir(own.environment));
-  Result<HttpOptions> options = read_options(own, tokens);
+  Result<HttpOptions> options = read_http_options(own, tokens);
   if (!options) {
     return report(own, options.error());
   }

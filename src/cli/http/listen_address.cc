@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "access/gate.h"
+
 namespace pi_mcp::cli {
 namespace {
 
@@ -38,6 +40,23 @@ std::string listening_text(std::string_view address, bool has_tls) {
   const std::string url = std::string(has_tls ? "https://" : "http://") + std::string(address);
   return "serving MCP at " + url + "/mcp, and each server at " + url +
          "/servers/NAME/mcp; ctrl-C ends it";
+}
+
+std::vector<std::string> listening_warnings(std::string_view address,
+                                            bool has_tls,
+                                            const std::vector<std::string>& names) {
+  if (access::is_local_address(address)) {
+    return names.empty()
+               ? std::vector<std::string>()
+               : std::vector{"a proxy that passes " + names.front() +
+                             " on has to set X-Forwarded-For: without it everybody who comes "
+                             "through it is let in as you, without a token"};
+  }
+  return has_tls ? std::vector<std::string>()
+                 : std::vector{"tokens and answers travel unencrypted to and from " +
+                               std::string(address) +
+                               ": give it --tls-cert and --tls-key, or keep that network to "
+                               "yourself"};
 }
 
 }  // namespace pi_mcp::cli

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -17,5 +18,10 @@ Result<std::string> listen_address(std::string_view said);
 
 // For people, once it listens there.
 std::string listening_text(std::string_view address, bool has_tls);
+// What they should know of who can come in there or listen to it, a sentence each. `names`: hosts
+// by which it may be called besides those of this machine.
+std::vector<std::string> listening_warnings(std::string_view address,
+                                            bool has_tls,
+                                            const std::vector<std::string>& names);
 
 }  // namespace pi_mcp::cli

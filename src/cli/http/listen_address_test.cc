@@ -30,5 +30,17 @@ TEST(ListeningText, says_where) {
   EXPECT_THAT(listening_text("unix:/a", false), testing::HasSubstr("Unix socket /a at /mcp"));
 }
 
+TEST(ListeningWarnings, say_who_could_come_in_or_listen) {
+  using testing::ElementsAre;
+  using testing::HasSubstr;
+  using testing::IsEmpty;
+  EXPECT_THAT(listening_warnings("127.0.0.1:1", false, {}), IsEmpty());
+  EXPECT_THAT(listening_warnings("127.0.0.1:1", false, {"gateway.example"}),
+              ElementsAre(HasSubstr("passes gateway.example on has to set X-Forwarded-For")));
+  EXPECT_THAT(listening_warnings("0.0.0.0:1", true, {"gateway.example"}), IsEmpty());
+  EXPECT_THAT(listening_warnings("0.0.0.0:1", false, {}),
+              ElementsAre(HasSubstr("unencrypted to and from 0.0.0.0:1")));
+}
+
 }  // namespace
 }  // namespace pi_mcp::cli
