@@ -63,8 +63,8 @@ class Home:
     """A home directory of its own; the processes started with it can be found again."""
 
     def __init__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="pi-mcp-bench-",
-                                                  ignore_cleanup_errors=True)
+        # As short as people's own: strings of 15 characters are kept in another way.
+        self.folder = tempfile.TemporaryDirectory(prefix="pi", ignore_cleanup_errors=True)
         self.path = pathlib.Path(self.folder.name)
         self.env = {"PATH": os.environ["PATH"], "HOME": str(self.path), "TMPDIR": str(self.path),
                     "PI_MCP_SHARED": "off"}

@@ -10,7 +10,6 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -21,10 +20,16 @@ namespace pi_mcp::io {
 namespace detail {
 
 template <class T>
-Task<Result<T>> without_exceptions(Task<Result<T>> task) {
+Task<Result<T>> without_exceptions(Task<Result<T>> task, bool* is_done) {
   co_await boost::asio::this_coro::throw_if_cancelled(false);
-  co_return co_await std::move(task);
+  Result<T> result = co_await std::move(task);
+  *is_done = true;
+  co_return result;
 }
+
+// Ends with the timer, or when the task is done. An exception only where the caller is cancelled,
+// so that what the task returns counts: the first of all brings a megabyte of tables into memory.
+Task<void> end_of(boost::asio::steady_timer* timer, const bool* is_done);
 
 // "250 ms", "10 s".
 std::string limit_text(Duration limit);
@@ -42,8 +47,9 @@ Task<Result<T>> with_deadline(Duration limit, std::string what, Task<Result<T>> 
     co_return fail(ErrorCode::cancelled, "cancelled");
   }
   boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, limit);
-  auto first = co_await (detail::without_exceptions(std::move(task)) ||
-                         timer.async_wait(boost::asio::use_awaitable));
+  bool is_done = false;
+  auto first = co_await (detail::without_exceptions(std::move(task), &is_done) ||
+                         detail::end_of(&timer, &is_done));
   if (first.index() == 0) {
     co_return std::get<0>(std::move(first));
   }
