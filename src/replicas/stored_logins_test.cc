@@ -380,12 +380,35 @@ io::Task<void> tell_all(Scene* scene, Replica* replica) {
   co_await fresh.end();
 }
 
+TEST(StoredLogins, a_store_that_goes_away_is_named_and_told_when_it_is_back) {
+  play([](Scene* scene) -> io::Task<int> {
+    EXPECT_TRUE(co_await scene->a.logins.write(name, login("1")));
+    scene->store.mood = Mood::hangs_up;
+    co_await ask_all(scene, &scene->a, "the connection broke");
+    co_await tell_all(scene, &scene->a);
+    co_return 0;
+  });
+}
+
 TEST(StoredLogins, a_store_that_refuses_is_named_with_its_words) {
   play([](Scene* scene) -> io::Task<int> {
     EXPECT_TRUE(co_await scene->a.logins.write(name, login("1")));
     scene->store.mood = Mood::loading;
     co_await ask_all(
         scene, &scene->a, "it refuses: LOADING Redis is loading the dataset in memory");
+    co_await tell_all(scene, &scene->a);
+    co_return 0;
+  });
+}
+
+TEST(StoredLogins, a_store_that_is_none_is_said_to_be_none) {
+  play([](Scene* scene) -> io::Task<int> {
+    EXPECT_TRUE(co_await scene->a.logins.write(name, login("1")));
+    scene->store.mood = Mood::garbage;
+    co_await ask_all(scene,
+                     &scene->a,
+                     "what it says is not the protocol of Redis (Protocol error, got \"H\" as "
+                     "reply type byte)");
     co_await tell_all(scene, &scene->a);
     co_return 0;
   });
