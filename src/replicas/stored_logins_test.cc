@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "auth/token_store.h"
+#include "base/log.h"
 #include "io/loop/clock.h"
 #include "io/loop/random.h"
 #include "replicas/sealed_login.h"
@@ -472,6 +473,54 @@ TEST(StoredLogins, what_the_store_could_not_be_told_it_is_told_at_the_end) {
     EXPECT_THAT(scene->store.keys("login"), IsEmpty());
     co_await ending.end();
     EXPECT_EQ(said(co_await scene->b.logins.read(name)), "planted-access-1");
+    co_return 0;
+  });
+}
+
+io::Task<void> write(StoredLogins* logins, auth::Credentials credentials) {
+  EXPECT_TRUE(co_await logins->write(name, std::move(credentials)));
+}
+
+TEST(StoredLogins, the_newer_of_two_that_are_written_at_once_is_remembered) {
+  play([](Scene* scene) -> io::Task<int> {
+    scene->store.hangs_up_at = 4;  // both were asked for, and the older one is written
+    io::TaskGroup tasks(scene->executor);
+    tasks.spawn("older", write(&scene->a.logins, login("1")), io::log_only);
+    tasks.spawn("newer", write(&scene->a.logins, login("2", 1)), io::log_only);
+    co_await tasks.join();
+    EXPECT_THAT(scene->store.keys("login"), SizeIs(1));
+    EXPECT_EQ(said(scene->a.logins.remembered(name)), "planted-access-2");
+    co_await tell_all(scene, &scene->a);
+    co_return 0;
+  });
+}
+
+TEST(StoredLogins, one_that_is_too_long_counts_here_and_keeps_no_other_from_the_store) {
+  play([](Scene* scene) -> io::Task<int> {
+    std::string logged;
+    log::set_sink([&logged](log::Level, std::string_view line) { logged.append(line); });
+    auth::LoginName first = name;
+    auth::LoginName second = name;
+    second.principal = "q";
+    if (login_id(second) < login_id(first)) {
+      std::swap(first, second);
+    }
+    scene->store.mood = Mood::hangs_up;
+    EXPECT_TRUE(co_await scene->a.logins.write(second, login("1")));
+    EXPECT_TRUE(co_await scene->a.logins.write(first, login(std::string(login_bytes_max, 'x'))));
+    scene->store.mood = Mood::answers;
+    co_await scene->until([scene] {
+      scene->a.logins.look_at_clock(io::now());
+      return !scene->store.keys("login").empty();
+    });
+    EXPECT_THAT(scene->store.keys("login"), ElementsAre(key_of(second)));
+    EXPECT_EQ(scene->a.logins.remembered(first)->tokens->scope, "a");
+    logged.clear();
+    EXPECT_TRUE(co_await scene->a.logins.write(first, login(std::string(login_bytes_max, 'y'), 1)));
+    log::set_sink(nullptr);
+    EXPECT_THAT(logged,
+                HasSubstr("far: other replicas do not have its new login yet: its tokens are too "
+                          "long to be kept in the store"));
     co_return 0;
   });
 }
