@@ -545,5 +545,17 @@ TEST(StoredLogins, who_logs_out_is_logged_out_at_all_and_no_older_login_comes_ba
   });
 }
 
+TEST(StoredLogins, a_new_login_is_newer_than_one_that_this_replica_has_not_seen) {
+  play([](Scene* scene) -> io::Task<int> {
+    auth::Credentials ahead = login("1");  // by a machine whose clock is ahead
+    ahead.made_at = EpochMs{io::epoch_now().value + 3'600'000};
+    EXPECT_TRUE(co_await scene->a.logins.write(name, ahead));
+    EXPECT_TRUE(co_await scene->tokens(scene->b).write_login(login("2")));
+    EXPECT_EQ(said(co_await scene->b.logins.read(name)), "planted-access-2");
+    EXPECT_EQ(said(co_await scene->a.logins.read(name)), "planted-access-2");
+    co_return 0;
+  });
+}
+
 }  // namespace
 }  // namespace pi_mcp::replicas
