@@ -1,5 +1,5 @@
-"""An authorisation server that lets each refresh token be used once and ends a login whose old one
-comes again, with a protected MCP server, on one port."""
+"""An authorisation server that lets each code and each refresh token be used once and ends a login
+whose old one comes again, with a protected MCP server, on one port."""
 import json
 import threading
 import urllib.parse
@@ -35,7 +35,7 @@ class Handler(JsonHandler):
         elif url.path == "/register":
             self.answer(201, {"client_id": "registered"})
         elif url.path == "/authorize":
-            answer = {"state": form["state"], "code": "strict-code"}
+            answer = {"state": form["state"], "code": self.server.new_code()}
             query = urllib.parse.urlencode(answer)
             self.answer(302, "", Location=f"{form['redirect_uri']}?{query}")
         elif url.path == "/token":
@@ -98,7 +98,8 @@ class Server(JsonServer):
     def __init__(self):
         super().__init__(Handler)
         self.logins = []
-        self.reused = 0  # refresh tokens that came again
+        self.codes = {}  # handed out -> the login that it was redeemed for
+        self.reused = 0  # codes and refresh tokens that came again
         self.asked = threading.Event()  # somebody wants to redeem a refresh token
         # What waits for these: redeeming one, and the answer to that.
         self.before, self.after = threading.Event(), threading.Event()
@@ -126,11 +127,16 @@ class Server(JsonServer):
                     return login
         return None
 
+    def new_code(self):
+        with self.lock:
+            code = f"strict-code-{len(self.codes) + 1}"
+            self.codes[code] = None
+            return code
+
     def redeem(self, form):
         with self.lock:
             if form["grant_type"] == "authorization_code":
-                self.logins.append(Login(len(self.logins) + 1))
-                return self.logins[-1]
+                return self.redeem_code(form["code"])
             _, _, number, renewals = form["refresh_token"].split("-")
             login = self.logins[int(number) - 1]
             if int(renewals) != login.renewals:
@@ -141,6 +147,15 @@ class Server(JsonServer):
             login.renewals += 1
             login.access_is_good = True
             return login
+
+    def redeem_code(self, code):
+        if login := self.codes[code]:
+            self.reused += 1
+            login.is_good = False  # RFC 6749 section 4.1.2
+            return None
+        self.logins.append(Login(len(self.logins) + 1))
+        self.codes[code] = self.logins[-1]
+        return self.logins[-1]
 
     def revoke(self, token):
         with self.lock:
