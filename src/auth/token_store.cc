@@ -211,9 +211,13 @@ io::Task<Result<void>> TokenStore::write_login(Credentials credentials) const {
   if (shared_ == nullptr) {
     co_return co_await write_own_login(std::move(credentials));
   }
-  const std::optional<Credentials> before = shared_->remembered(name());
-  if (before && !is_newer(credentials, *before)) {  // of a machine whose clock is ahead
-    credentials.made_at.value = before->made_at.value + 1;
+  // One of a machine whose clock is ahead would count as newer; this process may not have seen it.
+  Result<std::optional<Credentials>> before = co_await shared_->read(name());
+  if (!before) {
+    before = shared_->remembered(name());
+  }
+  if (*before && !is_newer(credentials, **before)) {
+    credentials.made_at.value = (*before)->made_at.value + 1;
   }
   co_return co_await shared_->write(name(), std::move(credentials));
 }

@@ -311,9 +311,10 @@ void Session::State::changed(registry::Changes changes) {
 // No coroutine of its own: every frame on the way of a call costs an allocation.
 io::Task<tool::Answer> Session::State::run(tool::ToolRequest request, tool::CallContext context) {
   const tool::ModeRow& row = tool::row_of(request.mode);
-  return row.changes && !request.may_write
-             ? ready(only_for_mcp_write(request))
-             : row.run(&parts, std::move(request), std::move(context));
+  io::Task<tool::Answer> answer = row.changes && !request.may_write
+                                      ? ready(only_for_mcp_write(request))
+                                      : row.run(&parts, std::move(request), std::move(context));
+  return logins.wants_look() ? logins.look_first(std::move(answer)) : std::move(answer);
 }
 
 io::Task<tool::Answer> Session::State::run_admitted(tool::ToolRequest request,

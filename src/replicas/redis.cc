@@ -18,6 +18,7 @@ namespace pi_mcp::replicas {
 namespace {
 
 constexpr std::size_t read_bytes = std::size_t{16} << 10U;
+constexpr const char* broken = "the connection broke";
 
 io::Task<Result<std::unique_ptr<io::Socket>>> connected(StoreAddress address,
                                                         std::map<std::string, std::string> env) {
@@ -104,7 +105,7 @@ io::Task<void> Redis::run() {
     co_await connection_.join();
     is_up_ = false;
     socket_ = nullptr;
-    fail_all(made ? "the connection broke" : down_);
+    fail_all(made ? broken : down_);
     const auto jittered = Milliseconds(static_cast<std::int64_t>(
         static_cast<double>(pause.count()) * (0.5 + io::random_fraction())));
     if (!co_await io::sleep_for(jittered)) {
@@ -118,21 +119,34 @@ io::Task<void> Redis::read() {
   std::array<char, read_bytes> space{};
   for (;;) {
     const Result<std::size_t> count = co_await socket_->read_some(space);
-    if (!count || *count == 0 || !reader_->feed({space.data(), *count})) {
-      break;
+    if (!count && count.error().code() == ErrorCode::cancelled) {
+      co_return;
     }
-    Result<std::optional<RedisReply>> reply = reader_->next();
-    for (; reply && *reply && !asked_.empty(); reply = reader_->next()) {
-      const std::shared_ptr<Asked> asked = std::move(asked_.front());
-      asked_.pop_front();
-      asked->answer = *std::move(*reply);
-      asked->done.notify_all();
-    }
-    if (!reply || *reply) {  // no RESP, or an answer that nobody asked for
-      break;
+    const bool has_some = count && *count > 0;
+    const Result<void> taken =
+        has_some ? take({space.data(), *count}) : fail(ErrorCode::unavailable, broken);
+    if (!taken) {
+      drop(taken.error().message());
+      co_return;
     }
   }
-  connection_.cancel();
+}
+
+Result<void> Redis::take(std::string_view bytes) {
+  if (Result<void> fed = reader_->feed(bytes); !fed) {
+    return fed;
+  }
+  Result<std::optional<RedisReply>> reply = reader_->next();
+  for (; reply && *reply; reply = reader_->next()) {
+    if (asked_.empty()) {
+      return fail(ErrorCode::protocol, "it answers what nobody has asked");
+    }
+    const std::shared_ptr<Asked> asked = std::move(asked_.front());
+    asked_.pop_front();
+    asked->answer = *std::move(*reply);
+    asked->done.notify_all();
+  }
+  return reply ? Result<void>() : fail(reply.error());
 }
 
 io::Task<void> Redis::write() {
@@ -144,7 +158,7 @@ io::Task<void> Redis::write() {
     }
     const std::string bytes = std::exchange(outgoing_, {});
     if (!co_await socket_->write_all(bytes)) {
-      connection_.cancel();
+      drop(broken);
       co_return;
     }
   }
@@ -155,6 +169,12 @@ void Redis::fail_all(const std::string& why) {
     asked->answer = fail(ErrorCode::unavailable, why);
     asked->done.notify_all();
   }
+}
+
+void Redis::drop(const std::string& why) {
+  is_up_ = false;  // who asks from here on waits for the next one
+  fail_all(why);
+  connection_.cancel();
 }
 
 // One that got no answer in time ends the connection: a late one would be taken for the next's.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/pinned.h"
 #include "base/result.h"
@@ -61,10 +62,13 @@ class Redis : Pinned {
   io::Task<void> run();
   io::Task<Result<void>> connect();
   io::Task<void> read();
+  Result<void> take(std::string_view bytes);
   io::Task<void> write();
   io::Task<Result<RedisReply>> exchange(std::string command, Milliseconds limit);
   io::Task<Result<void>> greet();
   void fail_all(const std::string& why);
+  // This connection is of no more use.
+  void drop(const std::string& why);
   io::Task<Result<void>> wait_until_up();
   [[nodiscard]] Error named(Error error) const;
 

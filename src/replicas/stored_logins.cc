@@ -64,7 +64,11 @@ std::optional<auth::Credentials> StoredLogins::remembered(const auth::LoginName&
 
 void StoredLogins::remember(const auth::LoginName& name, auth::Credentials newest, bool is_told) {
   std::string id = login_id(name);
-  if (seen_.size() >= remembered_max && !seen_.contains(id)) {
+  const auto before = seen_.find(id);
+  if (before != seen_.end() && auth::is_newer(before->second.newest, newest)) {
+    return;  // it was written while the store was asked about an older one
+  }
+  if (seen_.size() >= remembered_max && before == seen_.end()) {
     const auto known =
         std::ranges::find_if(seen_, [](const auto& each) { return each.second.is_told; });
     seen_.erase(known == seen_.end() ? seen_.begin() : known);
@@ -87,7 +91,7 @@ io::Task<Result<bool>> StoredLogins::replace(auth::LoginName name,
                                              auth::Credentials credentials) {
   const std::string sealed = sealed_login(keys_, name, std::move(credentials));
   if (sealed.empty()) {
-    co_return fail(ErrorCode::unavailable, "its tokens are too long to be kept in the store");
+    co_return fail(ErrorCode::invalid_argument, "its tokens are too long to be kept in the store");
   }
   const Result<RedisReply> reply =
       co_await store_.ask(redis_command({"EVAL",
@@ -290,9 +294,13 @@ io::Task<void> StoredLogins::tell_rest() {
       rest.push_back(seen);
     }
   }
-  for (Seen& seen : rest) {
-    if (!co_await put(std::move(seen.name), std::move(seen.newest))) {
+  for (const Seen& seen : rest) {
+    const Result<void> told = co_await put(seen.name, seen.newest);
+    if (!told && told.error().code() != ErrorCode::invalid_argument) {
       break;  // next time
+    }
+    if (!told) {
+      remember(seen.name, seen.newest, true);
     }
   }
   telling_ = false;

@@ -56,7 +56,7 @@ class StoredLogins final : public auth::SharedLogins {
   struct Seen {
     auth::LoginName name;
     auth::Credentials newest;
-    bool is_told = false;  // the store has it
+    bool is_told = false;  // the store has it, or it is too long for it
   };
   struct Waiting {
     std::string mark;       // what the store has where it is this one's turn

@@ -1,11 +1,10 @@
 """An authorization server as a resource server sees it: its metadata, its keys, its tokens."""
 import base64
-import http.server
 import json
 import subprocess
 import time
 
-import mcp_over_http
+from json_server import JsonHandler, JsonServer
 
 
 def base64url(data):
@@ -24,25 +23,17 @@ class Issuer:
         keys = {"keys": [{"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "1", "e": "AQAB",
                           "n": base64url(bytes.fromhex(modulus.strip()))}]}
 
-        class Handler(http.server.BaseHTTPRequestHandler):
+        class Handler(JsonHandler):
             def do_GET(self):
-                issuer = f"http://127.0.0.1:{self.server.server_port}"
-                body = json.dumps(keys if self.path == "/keys" else {
-                    "issuer": issuer, "jwks_uri": issuer + "/keys"}).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                issuer = self.server.origin
+                self.answer(200, keys if self.path == "/keys" else {
+                    "issuer": issuer, "jwks_uri": issuer + "/keys"})
 
-            def log_message(self, *_):
-                pass
-
-        self.server = mcp_over_http.serve(Handler)
-        self.name = f"http://127.0.0.1:{self.server.server_port}"
+        self.server = JsonServer(Handler).start()
+        self.name = self.server.origin
 
     def close(self):
-        mcp_over_http.close(self.server)
+        self.server.close()
 
     def token(self, **claims):
         """Good for an hour."""

@@ -1,10 +1,10 @@
 """An authorisation server, an identity provider and protected MCP servers on one port. They fail in
 the way that their path names, and repeat what they were sent."""
 import base64
-import http.server
 import json
-import threading
 import urllib.parse
+
+from json_server import JsonHandler, JsonServer, endpoints_of
 
 # What is handed out, or was configured. Long enough to be a secret, and nothing that could be in an
 # answer by chance; none looks like a key by itself: hiding those would prove nothing.
@@ -17,9 +17,7 @@ SECRET_PARAMETERS = ("code", "code_verifier", "client_secret", "client_assertion
                      "subject_token", "refresh_token", "token")
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Handler(JsonHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         form = dict(urllib.parse.parse_qsl(body))
@@ -38,16 +36,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_DELETE = do_POST
 
-    def answer(self, status, content, kind="application/json", **headers):
-        text = (content if isinstance(content, str) else json.dumps(content)).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(text)))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value.replace("\n", " "))
-        self.end_headers()
-        self.wfile.write(text)
-
     def describe(self, path):
         parts = path.split("/")
         issuer = f"{self.server.origin}/{parts[3]}"
@@ -55,11 +43,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, {"resource": issuer + "/mcp", "authorization_servers": [issuer],
                               "scopes_supported": ["all"]})
         elif parts[2] == "oauth-authorization-server":
-            self.answer(200, {
-                "issuer": issuer, "code_challenge_methods_supported": ["S256"],
-                **{f"{name}_endpoint": f"{issuer}/{path}" for name, path in (
-                    ("authorization", "authorize"), ("token", "token"),
-                    ("registration", "register"), ("revocation", "revoke"))}})
+            self.answer(200, {"issuer": issuer, "code_challenge_methods_supported": ["S256"],
+                              **endpoints_of(issuer)})
         else:
             self.answer(404, {})
 
@@ -136,20 +121,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.answer(400, {"error": "invalid_grant", "error_description": said})
 
-    def log_message(self, *_):
-        pass
 
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
+class Server(JsonServer):
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.origin = f"http://127.0.0.1:{self.server_port}"
-        self.lock = threading.Lock()
+        super().__init__(Handler)
         self.renewals = 0
         self.received = {}  # a parameter that was secret -> all its values
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.start()
 
     def note(self, form, authorization):
         with self.lock:
@@ -167,10 +145,3 @@ class Server(http.server.ThreadingHTTPServer):
         with self.lock:
             return {(name, value) for name, values in self.received.items() for value in values} | {
                 *PLANTED.items()}
-
-    def handle_error(self, *_):
-        pass  # clients that are killed reset their connections
-
-    def close(self):
-        self.shutdown()
-        self.server_close()

@@ -1,9 +1,10 @@
-"""An authorisation server that lets each refresh token be used once and ends a login whose old one
-comes again, with a protected MCP server, on one port."""
-import http.server
+"""An authorisation server that lets each code and each refresh token be used once and ends a login
+whose old one comes again, with a protected MCP server, on one port."""
 import json
 import threading
 import urllib.parse
+
+from json_server import JsonHandler, JsonServer, endpoints_of
 
 
 class Login:
@@ -22,9 +23,7 @@ class Login:
         return f"strict-refresh-{self.number}-{self.renewals}"
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Handler(JsonHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         url = urllib.parse.urlsplit(self.path)
@@ -36,7 +35,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif url.path == "/register":
             self.answer(201, {"client_id": "registered"})
         elif url.path == "/authorize":
-            answer = {"state": form["state"], "code": "strict-code"}
+            answer = {"state": form["state"], "code": self.server.new_code()}
             query = urllib.parse.urlencode(answer)
             self.answer(302, "", Location=f"{form['redirect_uri']}?{query}")
         elif url.path == "/token":
@@ -49,25 +48,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_DELETE = do_POST
 
-    def answer(self, status, content, **headers):
-        text = (content if isinstance(content, str) else json.dumps(content)).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(text)
-
     def describe(self, path):
         origin = self.server.origin
         if "oauth-protected-resource" in path:
             self.answer(200, {"resource": origin + "/mcp", "authorization_servers": [origin]})
         elif "oauth-authorization-server" in path:
-            self.answer(200, {"issuer": origin, "code_challenge_methods_supported": ["S256"], **{
-                f"{name}_endpoint": f"{origin}/{path}" for name, path in (
-                    ("authorization", "authorize"), ("token", "token"),
-                    ("registration", "register"), ("revocation", "revoke"))}})
+            self.answer(200, {"issuer": origin, "code_challenge_methods_supported": ["S256"],
+                              **endpoints_of(origin)})
         else:
             self.answer(404, {})
 
@@ -106,26 +93,20 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, {"access_token": login.access, "refresh_token": login.refresh,
                           "token_type": "Bearer", "expires_in": 3600})
 
-    def log_message(self, *_):
-        pass
 
-
-class Server(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
+class Server(JsonServer):
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.origin = f"http://127.0.0.1:{self.server_port}"
-        self.lock = threading.Lock()
+        super().__init__(Handler)
         self.logins = []
-        self.reused = 0  # refresh tokens that came again
+        self.codes = {}  # handed out -> the login that it was redeemed for
+        self.reused = 0  # codes and refresh tokens that came again
         self.asked = threading.Event()  # somebody wants to redeem a refresh token
         # What waits for these: redeeming one, and the answer to that.
         self.before, self.after = threading.Event(), threading.Event()
         self.before.set()
         self.after.set()
         self.is_deaf = False  # it forgets who has waited
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.start()
 
     @property
     def renewals(self):
@@ -146,11 +127,16 @@ class Server(http.server.ThreadingHTTPServer):
                     return login
         return None
 
+    def new_code(self):
+        with self.lock:
+            code = f"strict-code-{len(self.codes) + 1}"
+            self.codes[code] = None
+            return code
+
     def redeem(self, form):
         with self.lock:
             if form["grant_type"] == "authorization_code":
-                self.logins.append(Login(len(self.logins) + 1))
-                return self.logins[-1]
+                return self.redeem_code(form["code"])
             _, _, number, renewals = form["refresh_token"].split("-")
             login = self.logins[int(number) - 1]
             if int(renewals) != login.renewals:
@@ -162,17 +148,22 @@ class Server(http.server.ThreadingHTTPServer):
             login.access_is_good = True
             return login
 
+    def redeem_code(self, code):
+        if login := self.codes[code]:
+            self.reused += 1
+            login.is_good = False  # RFC 6749 section 4.1.2
+            return None
+        self.logins.append(Login(len(self.logins) + 1))
+        self.codes[code] = self.logins[-1]
+        return self.logins[-1]
+
     def revoke(self, token):
         with self.lock:
             for login in self.logins:
                 if token in (login.access, login.refresh):
                     login.is_good = False
 
-    def handle_error(self, *_):
-        pass  # clients that are killed reset their connections
-
     def close(self):
         self.before.set()
         self.after.set()
-        self.shutdown()
-        self.server_close()
+        super().close()

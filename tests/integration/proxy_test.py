@@ -48,7 +48,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 class BehindProxy(CliTest):
     def serve(self, *what, **how):
         server = mcp_over_http.serve(*what, **how)
-        self.addCleanup(mcp_over_http.close, server)
+        self.addCleanup(server.close)
         return server.server_port
 
     def certificate(self):

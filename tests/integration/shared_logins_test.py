@@ -2,16 +2,19 @@
 authorization server that ends a login whose refresh token comes twice.
 Usage: shared_logins_test.py PI_MCP FAKE_SERVER"""
 import shutil
+import subprocess
 import threading
+import time
 import unittest
 
 import oauth_strict
 from cli_home import Home
-from http_client import MODERN, Client, redirect_of
+from http_client import MODERN, VERSION, Client, redirect_of
 from replica_home import Replica, ReplicasTest, Store
 
 NOBODY = "nobody is logged in"
 NO_KEY = "none with these session keys has put there"
+DONE = "authentication successful"
 
 
 class SharedLoginsTest(ReplicasTest):
@@ -52,16 +55,36 @@ class SharedLoginsTest(ReplicasTest):
     def whoami(self, replica, **options):
         return self.mcp(self.client(replica, **options), tool="far_whoami", args={})
 
-    def log_in(self, replica, token=None):
-        client = self.client(replica, token)
+    def begin(self, client):
+        """Where the browser is sent at the end."""
         text = self.mcp(client, action="auth-start", server="far")
         url, = [line for line in text.splitlines() if line.startswith("http")]
-        done = self.mcp(client, action="auth-complete", server="far",
-                        args={"redirectUrl": redirect_of(url)})
-        self.assertIn("authentication successful", done)
+        return redirect_of(url)
+
+    def complete(self, client, redirect):
+        return self.mcp(client, action="auth-complete", server="far",
+                        args={"redirectUrl": redirect})
+
+    def log_in(self, replica, token=None):
+        client = self.client(replica, token)
+        self.assertIn(DONE, self.complete(client, self.begin(client)))
 
     def logins(self):
         return self.shared.keys("login")
+
+    def asked_for_logins(self, act):
+        """How often the store is asked for one while something is done."""
+        words = ["redis-cli", "-p", str(self.shared.port), "MONITOR"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as monitor:
+            self.assertEqual(monitor.stdout.readline(), "OK\n")
+            act()
+            self.shared.tell("ECHO", "it is done")
+            lines = iter(monitor.stdout.readline, "")
+            asked = 0
+            while "it is done" not in (line := next(lines)):
+                asked += '"GET" "pi-mcp:1:login:' in line
+            monitor.kill()
+        return asked
 
 
 class OfTwoMachines(SharedLoginsTest):
@@ -79,22 +102,56 @@ class OfTwoMachines(SharedLoginsTest):
         self.assertIn(NOBODY, self.whoami(self.a, token=two))
 
     def test_a_login_that_one_has_begun_another_one_completes(self):
-        begun = self.client(self.a, version=MODERN)
-        text = self.mcp(begun, action="auth-start", server="far")
-        url, = [line for line in text.splitlines() if line.startswith("http")]
+        redirect = self.begin(self.client(self.a, version=MODERN))
         waiting, = self.shared.keys("waiting")
         self.assertLessEqual(int(self.shared.tell("TTL", waiting)), 600)
         self.a.end()
         ended = self.client(self.b, version=MODERN)
-        redirect = redirect_of(url)
         wrong = redirect.replace("state=", "state=x")
-        self.assertIn("belongs to another login", self.mcp(
-            ended, action="auth-complete", server="far", args={"redirectUrl": wrong}))
-        self.assertIn("authentication successful", self.mcp(
-            ended, action="auth-complete", server="far", args={"redirectUrl": redirect}))
+        self.assertIn("belongs to another login", self.complete(ended, wrong))
+        self.assertIn(DONE, self.complete(ended, redirect))
         self.assertEqual(self.whoami(self.b), "login 1")
-        self.assertIn("no login is under way", self.mcp(
-            ended, action="auth-complete", server="far", args={"redirectUrl": redirect}))
+        self.assertIn("no login is under way", self.complete(ended, redirect))
+
+    def see_the_end_elsewhere(self, version):
+        begun = self.client(self.a, version=version)
+        self.assertIn(NOBODY, self.mcp(begun, tool="far_whoami", args={}))
+        redirect = self.begin(begun)
+        self.assertIn("far (needs auth)", self.mcp(begun))
+        self.assertIn(DONE, self.complete(self.client(self.b, version=MODERN), redirect))
+        self.wait_until(lambda: "✓ far (1 tool)" in self.mcp(begun))
+        self.assertIn(DONE, self.mcp(begun, action="auth-start", server="far"))
+        self.assertEqual(self.mcp(begun, tool="far_whoami", args={}), "login 1")
+
+    def test_the_session_that_has_begun_a_login_sees_that_it_was_completed_elsewhere(self):
+        self.see_the_end_elsewhere(VERSION)
+
+    def test_so_does_a_client_without_a_session(self):
+        self.see_the_end_elsewhere(MODERN)
+
+    def test_a_code_that_was_redeemed_elsewhere_is_not_redeemed_again(self):
+        begun = self.client(self.a)
+        redirect = self.begin(begun)
+        self.mcp(begun)
+        self.assertIn(DONE, self.complete(self.client(self.b), redirect))
+        self.assertIn(DONE, self.complete(begun, redirect))
+        self.assertEqual((self.whoami(self.a), self.whoami(self.b)), ("login 1", "login 1"))
+        self.assertEqual(self.far.reused, 0)
+
+    def test_a_login_under_way_asks_the_store_when_it_is_looked_at_and_seldom(self):
+        begun = self.client(self.a)
+        self.begin(begun)
+        before = time.monotonic()
+        asked = self.asked_for_logins(lambda: [self.mcp(begun) for _ in range(20)])
+        self.assertGreaterEqual(asked, 1)
+        self.assertLessEqual(asked, 1 + (time.monotonic() - before) / 3)
+        self.log_in(self.b)
+        self.assertEqual(self.whoami(self.a, version=MODERN), "login 1")
+        stateless = self.client(self.a, version=MODERN)
+        self.assertEqual(0, self.asked_for_logins(lambda: [
+            self.mcp(stateless, tool="far_whoami", args={}) for _ in range(20)]))
+        self.shared.end()
+        self.assertIn("far", self.mcp(begun))
 
     def test_calls_at_all_of_them_renew_a_login_once(self):
         self.log_in(self.a)
@@ -171,7 +228,6 @@ class OfTwoMachines(SharedLoginsTest):
         self.assertEqual(self.whoami(self.b), "login 2")
         self.assertEqual(self.whoami(self.a), "login 2")
         self.assertEqual(self.far.reused, 0)
-
 
     def test_commands_end_logins_of_replicas_where_they_are_told_of_them(self):
         store = ("--store", f"redis://127.0.0.1:{self.shared.port}", "--session-key", str(self.key))

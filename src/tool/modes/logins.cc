@@ -1,5 +1,6 @@
 #include "tool/modes/logins.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -30,6 +31,8 @@ namespace {
 // From the first request to the URL for a person, and from what they paste to the tokens: a few
 // requests each.
 constexpr Milliseconds step_max{60'000};
+// For the server of a login that was completed elsewhere, so that the answer already has it.
+constexpr Milliseconds server_wait{2'000};
 
 Answer successful(Mode mode, const std::string& server) {
   return Reply(mode,
@@ -60,16 +63,13 @@ Answer failed(Mode mode, const std::string& server, const Error& error) {
       .take();
 }
 
-// A login that nobody needs, because the tokens are still good.
-io::Task<bool> is_logged_in(auth::Access access) {
-  const auth::TokenStore store(access);
-  Result<std::optional<auth::Credentials>> stored = co_await store.read();
-  const std::optional<auth::Credentials> known = stored ? *std::move(stored) : std::nullopt;
-  if (!known || !known->tokens || !known->wanted_scope.empty()) {
-    co_return false;
+// Nobody has to log in: the tokens are still good.
+bool is_good(const std::optional<auth::Credentials>& login) {
+  if (!login || !login->tokens || !login->wanted_scope.empty()) {
+    return false;
   }
-  const std::optional<EpochMs> stale = known->tokens->stale_at;
-  co_return !stale || io::epoch_now() < *stale;
+  const std::optional<EpochMs> stale = login->tokens->stale_at;
+  return !stale || io::epoch_now() < *stale;
 }
 
 Answer not_under_way(const std::string& server) {
@@ -103,6 +103,7 @@ struct Logins::Pending {
           std::function<void(const std::string&)> open)
       : server(wanted.server),
         is_users(wanted.principal.empty()),
+        store(wanted),
         client(executor, std::move(options)),
         login(executor, &client, std::move(wanted), {.open = std::move(open)}),
         changed(executor),
@@ -118,11 +119,33 @@ struct Logins::Pending {
     }
   }
 
+  // A person is wanted, and may come back to another replica.
+  [[nodiscard]] bool may_end_elsewhere() const {
+    return store.is_shared() && !result && !url.empty() && !login.has_answer();
+  }
+
+  [[nodiscard]] bool is_due(TimePoint now) const {
+    return may_end_elsewhere() && (!looked || now - *looked >= look_pause);
+  }
+
+  // Somebody has logged in since it was begun.
+  io::Task<bool> is_made_elsewhere() const {
+    if (!store.is_shared()) {
+      co_return false;
+    }
+    const Result<std::optional<auth::Credentials>> known = co_await store.look();
+    co_return known && *known && (*known)->tokens && (*known)->made_at > older;
+  }
+
   std::string server;
   bool is_users = true;  // else a principal's, who may be anywhere
-  std::string url;       // empty until a person is wanted
+  auth::TokenStore store;
+  EpochMs older;    // the login that there was when it was begun; see auth::Credentials
+  std::string url;  // empty until a person is wanted
   bool opened = false;
+  std::optional<TimePoint> looked;  // whether it was completed elsewhere
   std::optional<Result<void>> result;
+  bool is_used = false;  // its server was connected to with it, or that has failed
   io::HttpClient client;
   auth::Login login;
   io::Condition changed;
@@ -144,16 +167,63 @@ io::Task<void> Logins::connect(std::string server) {
       {.level = registry::LogLevel::info, .text = "MCP: The login to " + server + " is done"});
 }
 
+io::Task<void> Logins::use(Pending* pending) {
+  co_await connect(pending->server);
+  pending->is_used = true;
+  pending->changed.notify_all();
+}
+
 io::Task<void> Logins::run(Pending* pending) {
   const Result<auth::Credentials> credentials = co_await pending->login.run(std::nullopt);
-  pending->result.emplace(credentials ? Result<void>() : Result<void>(fail(credentials.error())));
+  const bool has_failed = !credentials && credentials.error().code() != ErrorCode::cancelled;
+  // Its code may have been redeemed elsewhere, or nobody has asked since.
+  const bool is_made = credentials || (has_failed && co_await pending->is_made_elsewhere());
+  if (pending->result) {
+    co_return;  // look_at() was faster
+  }
+  pending->result.emplace(is_made ? Result<void>() : Result<void>(fail(credentials.error())));
   pending->changed.notify_all();
-  if (credentials) {
-    co_await connect(pending->server);
-  } else if (credentials.error().code() != ErrorCode::cancelled) {
+  if (is_made) {
+    co_await use(pending);
+  } else if (has_failed) {
     observer_->noticed({.level = registry::LogLevel::error,
                         .text = "MCP: The login to " + pending->server +
                                 " failed: " + credentials.error().message()});
+  }
+}
+
+bool Logins::wants_look() const {
+  return !pending_.empty() && std::ranges::any_of(pending_, [now = io::now()](const auto& each) {
+    return each.second->is_due(now);
+  });
+}
+
+io::Task<Answer> Logins::look_first(io::Task<Answer> request) {
+  std::vector<std::shared_ptr<Pending>> due;
+  for (const auto& [name, pending] : pending_) {
+    if (pending->is_due(io::now())) {
+      due.push_back(pending);
+    }
+  }
+  for (const std::shared_ptr<Pending>& pending : due) {
+    co_await look_at(pending);
+  }
+  co_return co_await std::move(request);
+}
+
+io::Task<void> Logins::look_at(std::shared_ptr<Pending> pending) {
+  pending->looked = io::now();
+  const bool is_made = co_await pending->is_made_elsewhere();
+  if (!is_made || !pending->may_end_elsewhere()) {
+    co_return;
+  }
+  pending->result.emplace();
+  pending->tasks.cancel();  // nobody has to come back here any more
+  pending->tasks.spawn("using a login", use(pending.get()), io::log_only);
+  pending->changed.notify_all();
+  const TimePoint deadline = io::now() + server_wait;
+  while (!pending->is_used &&
+         co_await pending->changed.wait_until(deadline) == io::Wake::notified) {
   }
 }
 
@@ -168,7 +238,9 @@ io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
     co_return fail(ErrorCode::invalid_argument, "it does not use OAuth");
   }
   const auth::Access& access = *remote->access;
-  if (co_await is_logged_in(access)) {
+  const Result<std::optional<auth::Credentials>> stored = co_await auth::TokenStore(access).read();
+  const std::optional<auth::Credentials> login = stored ? *stored : std::nullopt;
+  if (is_good(login)) {
     co_return nullptr;
   }
   const std::string name = server.name;
@@ -191,8 +263,9 @@ io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
     }
     ended_.push_back(std::move(known->second));
   }
-  auto made = std::make_unique<Pending>(
+  auto made = std::make_shared<Pending>(
       executor, servers::client_options(*remote), access, std::move(show));
+  made->older = login ? login->made_at : EpochMs();
   Pending* pending = made.get();
   pending_.insert_or_assign(name, std::move(made));
   pending->tasks.spawn("login to " + name, run(pending), [pending](const std::string& what) {
@@ -326,7 +399,11 @@ io::Task<Answer> Logins::complete(ToolRequest request) {
     }
     co_return *gone_on ? successful(Mode::auth_complete, name) : not_under_way(name);
   }
-  Pending& pending = *known->second;
+  const std::shared_ptr<Pending> shown = known->second;
+  Pending& pending = *shown;
+  if (pending.may_end_elsewhere()) {
+    co_await look_at(shown);  // a code that comes twice may end what it was redeemed for
+  }
   if (!pending.result) {
     if (const Result<void> taken = pending.login.paste(text); !taken) {
       co_return failed(Mode::auth_complete, name, taken.error());
@@ -394,7 +471,7 @@ io::Task<void> Logins::close() {
   for (auto& [name, pending] : std::exchange(pending_, {})) {
     ended_.push_back(std::move(pending));
   }
-  for (const std::unique_ptr<Pending>& pending : ended_) {
+  for (const std::shared_ptr<Pending>& pending : ended_) {
     pending->tasks.cancel();
     co_await pending->tasks.join();
   }

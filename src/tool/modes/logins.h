@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "io/loop/task.h"
 #include "registry/server_registry.h"
 #include "registry/session_observer.h"
@@ -41,13 +42,23 @@ class Logins {
   // so may be faster than the last requests.
   io::Task<void> settle(std::string server);
 
+  // Replicas have logins together, and a person may come back to another one: whether it is time to
+  // look for that before a request. Says no where no login is under way.
+  [[nodiscard]] bool wants_look() const;
+  // Ends logins that were completed elsewhere as if that had been here, then begins with `request`.
+  // Asks for each login once in look_pause; one that cannot be asked for goes on.
+  io::Task<Answer> look_first(io::Task<Answer> request);
+
   // Gives up what is under way. Must have returned before destruction.
   io::Task<void> close();
 
  private:
+  static constexpr Milliseconds look_pause{3'000};
   struct Pending;
   io::Task<Result<Pending*>> begin(config::Server server);
   io::Task<void> run(Pending* pending);
+  io::Task<void> use(Pending* pending);
+  io::Task<void> look_at(std::shared_ptr<Pending> pending);
   io::Task<void> connect(std::string server);
   // Goes on with a login that was begun at another replica. False: none waits there.
   io::Task<Result<bool>> resume(std::string server, std::string pasted);
@@ -55,8 +66,8 @@ class Logins {
 
   registry::ServerRegistry* registry_;
   registry::SessionObserver* observer_;
-  std::map<std::string, std::unique_ptr<Pending>, std::less<>> pending_;
-  std::vector<std::unique_ptr<Pending>> ended_;  // replaced ones; their last step may still run
+  std::map<std::string, std::shared_ptr<Pending>, std::less<>> pending_;
+  std::vector<std::shared_ptr<Pending>> ended_;  // replaced ones; their last step may still run
 };
 
 }  // namespace pi_mcp::tool

@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "auth/credentials.h"
 #include "http/form.h"
+#include "io/loop/clock.h"
 #include "io/net/http_client.h"
 #include "support/auth_peer.h"
 #include "support/session_fixture.h"
+#include "support/shared_logins.h"
 
 namespace pi_mcp::tool {
 namespace {
@@ -51,6 +54,30 @@ class CompatAuth : public test::SessionFixture {
 
   test::AuthPeer peer;
   io::HttpClient client;
+};
+
+// At a replica: a person may come back to another one.
+class LoginsOfReplicas : public CompatAuth {
+ protected:
+  LoginsOfReplicas() : shared(context.get_executor()) { settings.shared_logins = &shared; }
+
+  // Somebody has come back there.
+  void complete_elsewhere() {
+    auth::Credentials login;
+    login.server_url = peer.server_url();
+    login.issuer = peer.origin();
+    login.made_at = io::epoch_now();
+    login.tokens = auth::Tokens{.access = peer.access,
+                                .refresh = peer.refresh,
+                                .scope = "a",
+                                .stale_at = {},
+                                .login_ends_at = {}};
+    shared.kept.insert_or_assign(
+        test::FakeSharedLogins::key(
+            {.principal = "", .server = "remote", .url = peer.server_url()}),
+        login);
+  }
+  test::FakeSharedLogins shared;
 };
 
 TEST_F(CompatAuth, row_72_auth_start_gives_an_address_and_the_callback_completes_the_login) {
@@ -118,6 +145,66 @@ TEST_F(CompatAuth, what_is_missing_is_named) {
   EXPECT_EQ(error_of(R"({"action":"auth-complete","server":"remote"})"), R"("missing_input")");
   EXPECT_EQ(error_of(R"({"action":"auth-complete","server":"remote","args":{"code":"x"}})"),
             R"("auth_complete_failed")");
+}
+
+TEST_F(LoginsOfReplicas, one_that_was_completed_elsewhere_is_over_when_somebody_looks) {
+  struct Listener final : registry::SessionObserver {
+    void noticed(const registry::Notice& notice) override { told.push_back(notice.text); }
+    std::vector<std::string> told;
+  } listener;
+  session().add_observer(listener);
+  start();
+  complete_elsewhere();
+  EXPECT_THAT(mcp("{}").text, HasSubstr("\u2713 remote"));
+  EXPECT_THAT(listener.told, testing::ElementsAre("MCP: The login to remote is done"));
+  EXPECT_EQ(detail(mcp(R"({"action":"auth-start","server":"remote"})"), "authenticated"), "true");
+  EXPECT_EQ(peer.codes, 0);
+  session().remove_observer(listener);
+}
+
+TEST_F(LoginsOfReplicas, the_store_is_asked_once_in_a_while_and_only_while_a_login_is_under_way) {
+  EXPECT_FALSE(mcp("{}").is_error);
+  EXPECT_EQ(shared.reads, 0);
+  start();
+  const int before = shared.reads;
+  const TimePoint began = io::now();
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_FALSE(mcp("{}").is_error);
+  }
+  EXPECT_GE(shared.reads, before + 1);
+  EXPECT_LE(shared.reads, before + 1 + (io::now() - began) / std::chrono::seconds(3));
+}
+
+TEST_F(LoginsOfReplicas, a_code_is_not_redeemed_before_it_was_looked_for_one_elsewhere) {
+  const std::string last = follow(start());
+  mcp("{}");  // it was looked just now
+  complete_elsewhere();
+  const test::Said done =
+      mcp(R"({"action":"auth-complete","server":"remote","args":{"redirectUrl":")" + last + "\"}}");
+  EXPECT_EQ(detail(done, "authenticated"), "true") << done.text;
+  EXPECT_EQ(peer.codes, 0);
+}
+
+TEST_F(LoginsOfReplicas, one_whose_code_was_redeemed_elsewhere_has_not_failed) {
+  const std::string last = follow(start());
+  complete_elsewhere();
+  peer.token_error = "invalid_grant";
+  EXPECT_TRUE(wait(get(last)));
+  mcp(R"({"connect":"remote"})");  // waits for its end
+  EXPECT_EQ(peer.token_bodies.size(), 1);
+  EXPECT_EQ(detail(mcp(R"({"action":"auth-start","server":"remote"})"), "authenticated"), "true");
+}
+
+TEST_F(LoginsOfReplicas, where_the_store_is_away_a_login_goes_on) {
+  const std::string url = start();
+  shared.is_away = true;
+  EXPECT_FALSE(mcp("{}").is_error);
+  EXPECT_EQ(start(), url);
+  shared.is_away = false;
+  const test::Said done = mcp(R"({"action":"auth-complete","server":"remote","args":{"input":")" +
+                              follow(url) + "\"}}");
+  EXPECT_EQ(detail(done, "authenticated"), "true") << done.text;
+  EXPECT_EQ(peer.codes, 1);
 }
 
 TEST_F(CompatAuth, a_session_ends_with_a_login_under_way) {
