@@ -48,18 +48,6 @@ constexpr Ablation ablations[] = {
     {"everything",
      [](Tuning&) {
      }},
-    {"without stems",
-     [](Tuning& t) {
-       t.stems = false;
-     }},
-    {"without dividing identifiers",
-     [](Tuning& t) {
-       t.identifiers = false;
-     }},
-    {"with the server's name in a tool's",
-     [](Tuning& t) {
-       t.bare_names = false;
-     }},
     {"without synonyms",
      [](Tuning& t) {
        t.synonym = 0;

@@ -21,6 +21,10 @@ constexpr std::array<std::pair<Field, std::string_view>, field_count> field_name
      {Field::keywords, "keyword"},
      {Field::written, "keyword by a model"}}};
 
+// By Relation.
+constexpr std::array<std::string_view, 5> relation_names = {
+    "", "means", "means", "looks like", "begins like"};
+
 constexpr int score_digits = 2;
 // It multiplies whatever was rounded.
 constexpr int multiplier_digits = 3;
@@ -35,21 +39,6 @@ std::string number(float value, int digits = score_digits) {
 
 std::string percent(float share) {
   return std::to_string(std::lround(share * 100)) + " %";
-}
-
-std::string_view relation_name(Relation relation) {
-  switch (relation) {
-    case Relation::same:
-      return "";
-    case Relation::synonym:
-    case Relation::translation:
-      return "means";
-    case Relation::typo:
-      return "looks like";
-    case Relation::beginning:
-      return "begins like";
-  }
-  return "";
 }
 
 std::string fields_with(TermId term, const TermIndex& index, std::size_t document) {
@@ -74,7 +63,7 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
   for (const Contribution& part : breakdown.contributions) {
     std::string line = number(part.points) + " " + terms[part.query_term].word;
     if (part.relation != Relation::same) {
-      line += " " + std::string(relation_name(part.relation)) + " " +
+      line += " " + std::string(relation_names[static_cast<std::size_t>(part.relation)]) + " " +
               std::string(vocabulary.term(part.term));
     }
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");

@@ -21,9 +21,8 @@ bool is_word_byte(char c) {
 
 class QueryReader {
  public:
-  QueryReader(std::string_view text, Identifiers identifiers, const IsKnown& is_known)
+  QueryReader(std::string_view text, const IsKnown& is_known)
       : text_(text.substr(0, query_bytes_max)),
-        identifiers_(identifiers),
         is_known_(is_known),
         is_value_(text_.size(), false),
         part_of_(text_.size(), 0) {}
@@ -155,7 +154,7 @@ class QueryReader {
   // A run of letters that is known as a whole, else the words that it is divided into.
   void for_each_piece(std::string_view text, const UseWord& use) const {
     std::vector<std::string> parts;
-    for_each_word(text, identifiers_, [&](std::string_view word) {
+    for_each_word(text, Identifiers::both, [&](std::string_view word) {
       // What joins all words before it since the last one came behind them.
       std::size_t first = parts.size();
       std::size_t letters = 0;
@@ -177,7 +176,6 @@ class QueryReader {
   }
 
   std::string_view text_;
-  Identifiers identifiers_;
   const IsKnown& is_known_;
   std::vector<bool> is_value_;        // by byte
   std::vector<std::size_t> part_of_;  // the same
@@ -186,8 +184,8 @@ class QueryReader {
 
 }  // namespace
 
-Query read_query(std::string_view text, Identifiers identifiers, const IsKnown& is_known) {
-  return QueryReader(text, identifiers, is_known).read();
+Query read_query(std::string_view text, const IsKnown& is_known) {
+  return QueryReader(text, is_known).read();
 }
 
 }  // namespace pi_mcp::search

@@ -33,6 +33,6 @@ struct Query {
 
 // A word like "GitHub" that is known as a whole is not divided.
 using IsKnown = std::function<bool(std::string_view)>;
-Query read_query(std::string_view text, Identifiers identifiers, const IsKnown& is_known);
+Query read_query(std::string_view text, const IsKnown& is_known);
 
 }  // namespace pi_mcp::search

@@ -61,7 +61,7 @@ std::unique_ptr<Ranker::Group> Ranker::take_or_read(GroupSource& source) {
   group->revision = source.revision;
   group->documents.reserve(source.documents);
   group->names.reserve(source.documents);
-  GroupReader reader(group->name, source.documents, tuning_, vocabulary_);
+  GroupReader reader(group->name, source.documents, vocabulary_);
   for (std::size_t number = 0; number < source.documents; ++number) {
     Document& document = group->documents.emplace_back(source.read(number));
     reader.add(document);
@@ -76,13 +76,13 @@ void Ranker::assign(std::vector<GroupSource> sources) {
   // Terms of groups that went stay in the vocabulary; servers that come and go for ever must not
   // make it grow for ever.
   if (vocabulary_.terms() > std::max(stale_terms_min, stale_terms_factor * index_.used_terms())) {
-    vocabulary_ = Vocabulary(tuning_.stems);
+    vocabulary_ = Vocabulary();
     groups_.clear();
   }
   std::vector<std::unique_ptr<Group>> groups;
   std::vector<const GroupText*> texts;
   documents_.clear();
-  names_.clear();
+  names_ = NameSums();
   for (GroupSource& source : sources) {
     groups.push_back(take_or_read(source));
     texts.push_back(&groups.back()->text);
@@ -106,12 +106,11 @@ std::size_t Ranker::group_number(std::string_view name) const {
 }
 
 QueryTerms Ranker::plan(std::string_view query) const {
-  const Identifiers identifiers = tuning_.identifiers ? Identifiers::both : Identifiers::whole;
   const auto is_known = [this](std::string_view word) {
     const std::optional<TermId> term = vocabulary_.find(word);
     return term && index_.has(*term);
   };
-  return query_terms(read_query(query, identifiers, is_known), vocabulary_, index_, tuning_);
+  return query_terms(read_query(query, is_known), vocabulary_, index_, tuning_);
 }
 
 Ranking Ranker::rank(std::string_view query, std::string_view group) const {
@@ -127,9 +126,7 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
   std::vector<Hit> best = scorer.best(hits_max + 1, only, [this](std::uint32_t a, std::uint32_t b) {
     return names_in_order(*documents_[a], *documents_[b]);
   });
-  if (tuning_.spelled) {
-    put_named_first(best, query, only);
-  }
+  put_named_first(best, query, only);
   if (best.empty()) {
     return ranking;
   }

@@ -63,7 +63,7 @@ struct GroupSource {
 
 class Ranker {
  public:
-  explicit Ranker(const Tuning& tuning = {}) : tuning_(tuning), vocabulary_(tuning.stems) {}
+  explicit Ranker(const Tuning& tuning = {}) : tuning_(tuning) {}
   // The documents of each group together, groups in the order of their first document. Their texts
   // outlive the ranker, but for those of parameters.
   explicit Ranker(std::vector<Document> documents, const Tuning& tuning = {});

@@ -128,6 +128,15 @@ TEST(Ranker, what_is_only_guessed_is_less_confident_than_what_is_said) {
   EXPECT_LT(ranker.rank("delte file").confidence, said);
 }
 
+TEST(Ranker, what_is_not_known_of_another_language_lowers_confidence_less) {
+  const Ranker ranker(
+      {make_document("s", "create_invoice", "Creates it"), records(), screenshot()});
+  EXPECT_TRUE(ranker.rank("quixotic invoice zygote obelisk").low());
+  EXPECT_FALSE(ranker.rank("quixotic rechnung zygote obelisk").low());
+  // What is understood is elsewhere.
+  EXPECT_TRUE(ranker.rank("rechnung nachricht tabelle kalender konto").low());
+}
+
 TEST(Ranker, a_word_that_only_parameters_have_is_no_sign_of_what_a_tool_does) {
   Document mailer = make_document("s", "send_letter", "Sends a letter");
   mailer.parameter_texts = "a thermostat";

@@ -12,6 +12,10 @@ namespace {
 // the query, and how much of both together is certain; docs/search.md says how they were chosen.
 constexpr float confidence_of_score = 0.12F;
 constexpr float certain = 1.5F;
+// In another language, of which few words are known: what one that is not known counts beside the
+// others, and what the score is worth.
+constexpr float unknown_in_translation = 0.3F;
+constexpr float confidence_of_translated_score = 0.3F;
 
 // A part of the query is a wish of its own with that many words about the tool itself.
 constexpr std::size_t part_words_min = 2;
@@ -30,9 +34,16 @@ float said_idf(const QueryTerm& meant, const TermIndex& index) {
   return said == meant.variants.end() ? index.idf_of_unknown() : index.idf(said->term);
 }
 
-float likelihood(const QueryTerm& meant, TermId term) {
-  const auto variant = std::ranges::find(meant.variants, term, &Variant::term);
-  return variant == meant.variants.end() ? 0 : std::min(1.0F, variant->weight);
+float likelihood(const QueryTerm& meant, const Contribution& part) {
+  const auto variant = std::ranges::find(meant.variants, part.term, &Variant::term);
+  return part.relation == Relation::translation ? 1 : std::min(1.0F, variant->weight);
+}
+
+// It was said, or translated: not a guess.
+bool is_known(const QueryTerm& meant) {
+  return std::ranges::any_of(meant.variants, [](const Variant& variant) {
+    return variant.relation == Relation::same || variant.relation == Relation::translation;
+  });
 }
 
 }  // namespace
@@ -274,20 +285,29 @@ bool Scorer::is_about(std::uint32_t document, TermId term) const {
 // Ranks nothing: unlike the score it counts what nothing has, a guess as a guess, and no word that
 // only parameters have. The score itself says more than the share where a query is long.
 float Scorer::confidence(std::uint32_t document, float unknown) const {
-  float asked = unknown * index_.idf_of_unknown();
-  float explained = 0;
+  std::vector<Contribution> parts = contributions(document);
+  std::erase_if(parts, [&](const Contribution& part) {
+    return !terms_[part.query_term].in_text || !is_about(document, part.term);
+  });
+  const bool translated =
+      std::ranges::count(parts, Relation::translation, &Contribution::relation) > 0;
+  const float of_unknown = translated ? unknown_in_translation : 1;
+  const auto weight = [&](const QueryTerm& meant) {
+    return meant.weight * said_idf(meant, index_) * (is_known(meant) ? 1 : of_unknown);
+  };
+  float asked = of_unknown * unknown * index_.idf_of_unknown();
   for (const QueryTerm& meant : terms_) {
-    asked += meant.in_text ? meant.weight * said_idf(meant, index_) : 0;
+    asked += meant.in_text ? weight(meant) : 0;
   }
-  for (const Contribution& part : contributions(document)) {
+  float explained = 0;
+  for (const Contribution& part : parts) {
     const QueryTerm& meant = terms_[part.query_term];
-    if (meant.in_text && is_about(document, part.term)) {
-      explained += meant.weight * said_idf(meant, index_) * likelihood(meant, part.term);
-    }
+    explained += weight(meant) * likelihood(meant, part);
   }
   const float share = asked > 0 ? explained / asked : 1;
   const float evidence = score(document).total / index_.idf_of_unknown();
-  return std::min(1.0F, (share + confidence_of_score * evidence) / certain);
+  const float of_score = translated ? confidence_of_translated_score : confidence_of_score;
+  return std::min(1.0F, (share + of_score * evidence) / certain);
 }
 
 }  // namespace pi_mcp::search

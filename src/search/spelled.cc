@@ -62,11 +62,6 @@ std::uint32_t letter_sum(std::string_view name) {
   return ascii ? sum_of_bytes(name) : sum_of_bytes(normalise(name));
 }
 
-void NameSums::clear() {
-  groups_.clear();
-  sums_.clear();
-}
-
 void NameSums::add_group(std::string_view name, const std::vector<Sums>& sums) {
   groups_.push_back({.first = static_cast<std::uint32_t>(sums_.size()), .sum = letter_sum(name)});
   sums_.insert(sums_.end(), sums.begin(), sums.end());

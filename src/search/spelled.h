@@ -34,7 +34,6 @@ class NameSums {
   };
   static Sums of(const Document& document);
 
-  void clear();
   // Behind the groups before, with the sums of its documents.
   void add_group(std::string_view name, const std::vector<Sums>& sums);
 

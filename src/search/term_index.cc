@@ -64,8 +64,7 @@ void GroupReader::read(std::string_view text, bool sentence, std::vector<TermId>
     }
   };
   // A sentence names products ("GitHub"), a name is made of words.
-  const Identifiers identifiers =
-      sentence && identifiers_ == Identifiers::divided ? Identifiers::both : identifiers_;
+  const Identifiers identifiers = sentence ? Identifiers::both : Identifiers::divided;
   for_each_word(text.substr(0, field_bytes_max), identifiers, std::cref(use));  // allocates nothing
 }
 
@@ -79,16 +78,10 @@ void GroupReader::read_all(const std::vector<std::string>& texts) {
   }
 }
 
-GroupReader::GroupReader(std::string_view name,
-                         std::size_t documents,
-                         const Tuning& tuning,
-                         Vocabulary& vocabulary)
-    : identifiers_(tuning.identifiers ? Identifiers::divided : Identifiers::whole),
-      vocabulary_(vocabulary) {
+GroupReader::GroupReader(std::string_view name, std::size_t documents, Vocabulary& vocabulary)
+    : vocabulary_(vocabulary) {
   text_.starts.reserve(documents * field_count + 1);
-  if (tuning.bare_names) {
-    read(name, false, name_);
-  }
+  read(name, false, name_);
   read(name, true, name_field_);
 }
 

@@ -39,10 +39,7 @@ struct GroupText {
 class GroupReader {
  public:
   // `name`: the group's. `documents`: how many will be added. `vocabulary` outlives the reader.
-  GroupReader(std::string_view name,
-              std::size_t documents,
-              const Tuning& tuning,
-              Vocabulary& vocabulary);
+  GroupReader(std::string_view name, std::size_t documents, Vocabulary& vocabulary);
   void add(const Document& document);
   // `about`: what the group says of itself, may be empty.
   GroupText finish(std::string_view about);
@@ -55,10 +52,9 @@ class GroupReader {
   void start_field();
   void leave_out_name(std::size_t start);
 
-  Identifiers identifiers_;
   Vocabulary& vocabulary_;
   GroupText text_;
-  std::vector<TermId> name_;        // every word of it; empty when names are left as they are
+  std::vector<TermId> name_;        // every word of it
   std::vector<TermId> name_field_;  // as the field of each document
 };
 

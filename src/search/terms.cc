@@ -61,10 +61,7 @@ bool is_unspaced(char32_t c) {
 class Splitter {
  public:
   Splitter(std::string_view text, Identifiers identifiers, const UseWord& use)
-      : text_(text),
-        divide_(identifiers != Identifiers::whole),
-        rejoin_(identifiers == Identifiers::both),
-        use_(use) {}
+      : text_(text), rejoin_(identifiers == Identifiers::both), use_(use) {}
 
   void run() {
     while (position_ < text_.size()) {
@@ -110,7 +107,7 @@ class Splitter {
     }
     const std::string_view run = text_.substr(start, position_ - start);
     const char next = position_ < text_.size() ? text_[position_] : ' ';
-    const bool goes_on = static_cast<signed char>(next) < 0 || (ascii::is_upper(next) && !divide_);
+    const bool goes_on = static_cast<signed char>(next) < 0;
     // Most words are pieces of the text as they are.
     if (word_.empty() && !goes_on) {
       use_(run);
@@ -120,7 +117,7 @@ class Splitter {
   }
 
   void upper_letter() {
-    if (divide_ && starts_word(position_)) {
+    if (starts_word(position_)) {
       end_word();
       if (rejoin_ && !divided_from_) {
         divided_from_ = position_;
@@ -195,7 +192,6 @@ class Splitter {
   }
 
   std::string_view text_;
-  bool divide_;
   bool rejoin_;
   const UseWord& use_;
   std::size_t position_ = 0;

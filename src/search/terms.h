@@ -14,7 +14,6 @@ namespace pi_mcp::search {
 enum class Identifiers : std::uint8_t {
   divided,  // "HTTPServer" is http and server
   both,     // and then httpserver: "GitHub" is git, hub and github
-  whole,
 };
 
 // Calls `use` with each word of a text, valid during the call: runs of letters and digits of any

@@ -58,8 +58,6 @@ TEST(ForEachWord, cuts_at_everything_that_is_no_letter_or_digit) {
 TEST(ForEachWord, divides_identifiers_where_the_case_changes) {
   EXPECT_THAT(words_of("getUserByID HTTPServer v2Beta a1B"),
               ElementsAre("get", "user", "by", "id", "http", "server", "v2", "beta", "a1", "b"));
-  EXPECT_THAT(words_of("getUserByID HTTPServer", Identifiers::whole),
-              ElementsAre("getuserbyid", "httpserver"));
 }
 
 TEST(ForEachWord, folds_case_accents_and_widths_of_other_letters) {

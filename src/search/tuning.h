@@ -50,10 +50,6 @@ struct Tuning {
   double beginning = 0.5;  // of an unknown word, or one it begins with
   double literal = 1;      // what a date, an address, a file name says about the tool
   double value = 0.5;      // words of literals and quotes, numbers: what the tool is to be used on
-  bool stems = true;
-  bool identifiers = true;  // split at changes of case
-  bool bare_names = true;   // without the server's name in front of a tool's
-  bool spelled = true;      // a name spelled out comes first
 };
 
 }  // namespace pi_mcp::search

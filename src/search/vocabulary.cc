@@ -105,15 +105,15 @@ bool WordOutline::differs_by_more(const WordOutline& other, std::size_t edits) c
 Vocabulary::Added Vocabulary::add(std::string_view word) {
   const TextTable::Added added = words_.add(word);
   if (added.is_new) {
-    word_terms_.push_back({.term = terms_.add(stems_ ? stemmer_.stem(word) : word).number,
-                           .is_stop_word = is_stop_word(word)});
+    word_terms_.push_back(
+        {.term = terms_.add(stemmer_.stem(word)).number, .is_stop_word = is_stop_word(word)});
     outlines_.emplace_back(word);
   }
   return word_terms_[added.number];
 }
 
 std::optional<TermId> Vocabulary::find(std::string_view word) const {
-  return terms_.find(stems_ ? stemmer_.stem(word) : word);
+  return terms_.find(stemmer_.stem(word));
 }
 
 }  // namespace pi_mcp::search

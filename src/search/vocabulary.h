@@ -65,9 +65,6 @@ struct WordOutline {
 
 class Vocabulary {
  public:
-  // Without stems every word is its own term.
-  explicit Vocabulary(bool stems) : stems_(stems) {}
-
   struct Added {
     TermId term;
     bool is_stop_word;
@@ -88,7 +85,6 @@ class Vocabulary {
   [[nodiscard]] const WordOutline& outline(std::size_t number) const { return outlines_[number]; }
 
  private:
-  bool stems_;
   Stemmer stemmer_;
   TextTable words_;
   std::vector<Added> word_terms_;      // by number of the word
