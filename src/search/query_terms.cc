@@ -93,7 +93,7 @@ class Expansion {
       add_known(meant,
                 synonym.word,
                 static_cast<float>(weight) * synonym.likeness / std::max(1.0F, rarer),
-                synonym.translated ? Relation::translation : Relation::synonym);
+                synonym.into_english ? Relation::translation : Relation::synonym);
     }
   }
 

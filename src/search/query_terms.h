@@ -14,7 +14,7 @@
 
 namespace pi_mcp::search {
 
-// How a term of the index means what was asked for.
+// How a term of the index means what was asked for. A translation is one into English.
 enum class Relation : std::uint8_t { same, synonym, translation, typo, beginning };
 
 struct Variant {

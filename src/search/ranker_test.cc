@@ -133,6 +133,9 @@ TEST(Ranker, what_is_not_known_of_another_language_lowers_confidence_less) {
       {make_document("s", "create_invoice", "Creates it"), records(), screenshot()});
   EXPECT_TRUE(ranker.rank("quixotic invoice zygote obelisk").low());
   EXPECT_FALSE(ranker.rank("quixotic rechnung zygote obelisk").low());
+  // English words that a tool has in another language are not of one.
+  const Ranker chinese({make_document("s", "kaipiao", "发票"), records(), screenshot()});
+  EXPECT_TRUE(chinese.rank("quixotic invoice zygote obelisk").low());
   // What is understood is elsewhere.
   EXPECT_TRUE(ranker.rank("rechnung nachricht tabelle kalender konto").low());
 }

@@ -55,12 +55,12 @@ class Thesaurus {
     const std::size_t arrow = entry.find('>');
     if (arrow == std::string_view::npos) {
       const std::vector<Word> words = words_of(entry);
-      add_all(words, words, {.word = {}, .likeness = 1, .translated = false});
+      add_all(words, words, {.word = {}});
       return;
     }
     add_all(words_of(entry.substr(0, arrow)),
             words_of(entry.substr(arrow + 1)),
-            {.word = {}, .likeness = implied, .translated = false});
+            {.word = {}, .likeness = implied});
   }
 
   void add_translations(std::string_view entry) {
@@ -70,8 +70,8 @@ class Thesaurus {
     }
     const std::vector<Word> others = words_of(entry.substr(0, middle));
     const std::vector<Word> english = words_of(entry.substr(middle + 1));
-    add_all(others, english, {.word = {}, .likeness = 1, .translated = true});
-    add_all(english, others, {.word = {}, .likeness = 1, .translated = true});
+    add_all(others, english, {.word = {}, .translated = true, .into_english = true});
+    add_all(english, others, {.word = {}, .translated = true});
   }
 
   // To each of `from` what `to` has of other stems, otherwise like `example`.

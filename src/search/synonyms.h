@@ -9,9 +9,10 @@
 namespace pi_mcp::search {
 
 struct Synonym {
-  std::string_view word;  // a whole word, not a stem; lives as long as the program
-  float likeness;         // 1 for words that mean the same, less for what the word only implies
-  bool translated;        // of another language
+  std::string_view word;      // a whole word, not a stem; lives as long as the program
+  float likeness = 1;         // 1 for words that mean the same, less for what the word only implies
+  bool translated = false;    // one of the two is of another language
+  bool into_english = false;  // the other one is
 };
 
 // What the word, or another form of it, may also be called. Empty for unknown words. Lives as long
