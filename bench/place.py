@@ -36,7 +36,7 @@ class Failed(Exception):
 
 def short(text):
     """What a program said, as far as it tells something, without what would break a table."""
-    message = re.search(r'"message":"((?:[^"\\]|\\.)*)', text)
+    message = re.search(r'"(?:message|text)": ?"((?:[^"\\]|\\.)*)', text)
     lines = [line.strip() for line in text.splitlines() if line.strip()] or ["it said nothing"]
     plain = re.sub(r"\x1b\[[0-9;]*m|<[^>]*>|[|`]", "", message[1] if message else lines[0])
     return re.split(r"\\n", plain)[0].strip()[:120]

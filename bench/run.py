@@ -22,6 +22,7 @@ import measures
 import other
 import pages
 import peers
+import real_sessions
 import replicas
 import resources
 import targets
@@ -31,7 +32,7 @@ QUICK = [measures.start, measures.first_call, measures.calls, measures.in_flight
          measures.payloads, measures.one_shot, resources.memory_use, resources.sessions]
 FULL = [*QUICK, measures.at_once, http_serving.http_calls, http_serving.http_large,
         http_serving.http_sessions, replicas.replicas, linking.linking, resources.cpu,
-        resources.day, resources.profile, other.search, other.pi]
+        resources.day, resources.profile, real_sessions.real_sessions, other.search, other.pi]
 
 
 def machine():

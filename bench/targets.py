@@ -90,6 +90,20 @@ def over_http(record):
     ]
 
 
+def of_sessions(record):
+    """The lines of sessions that use the same ten real servers."""
+    one, four, twenty = (
+        record.median(("real_sessions", 0),
+                      f"{count} session{'s' if count > 1 else ''} × 10 servers", "pi-mcp, shared")
+        for count in (1, 4, 20))
+    each = None if four is None or twenty is None else (twenty - four) / 16
+    return [
+        ("4 sessions that use 10 real servers, × the PSS of one", "real_sessions",
+         over(four, one), "at most", 1.05, ""),
+        ("Each further session, up to 20 (PSS)", "real_sessions", each, "at most", 1, "MiB"),
+    ]
+
+
 def targets(record):
     """[(what, measure, figure or None, "at most" or "at least", limit, unit)]."""
     cached = "100 × 10 tools cached"
@@ -112,6 +126,7 @@ def targets(record):
         ("PSS after using 10 servers", "memory_use",
          record.median(("memory_use", 0), "10 servers used once", "pi-mcp: PSS"),
          "at most", 8, "MiB"),
+        *of_sessions(record),
         *over_http(record),
         ("One call from a shell, × driving the server directly", "one_shot",
          record.ratio(("one_shot", 0), "", other="direct"), "at most", 3, ""),

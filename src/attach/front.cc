@@ -36,6 +36,8 @@ constexpr Milliseconds dying_max{100};
 // What kills the shared process each time (a line, say) must not do so for ever, nor for all.
 constexpr io::DeathTime deaths_apart_s = 60;
 
+constexpr const char* nobody_there = "no process is shared now";
+
 struct Failure {
   enum class Kind { again, alone };
   Kind kind = Kind::again;
@@ -108,6 +110,9 @@ class Front {
         return alone(name + good.error().message());
       }
     }
+    if (!request_.starts && !has_socket_folder(request_.place)) {
+      return alone(nobody_there);
+    }
     Result<SocketFolder> folder = open_socket_folder(request_.place);
     if (!folder) {
       return alone(folder.error().message());
@@ -154,7 +159,7 @@ class Front {
       return control;
     }
     if (!request_.starts) {
-      return alone("no process is shared now");
+      return alone(nobody_there);
     }
     Result<io::FileLock> lock = io::FileLock::wait_in(folder_.folder, lock_name, lock_max);
     if (!lock) {

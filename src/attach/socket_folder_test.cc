@@ -33,6 +33,15 @@ TEST(SocketFolderTest, a_folder_that_is_not_there_or_not_named_in_full_is_passed
   }
 }
 
+TEST(SocketFolderTest, to_look_for_it_makes_none) {
+  const TempFolder base;
+  const MeetingPlace place{.agent_folder = base.file("agent"), .runtime_folder = base.path()};
+  EXPECT_FALSE(has_socket_folder(place));
+  EXPECT_FALSE(std::filesystem::exists(base.file("pi-mcp")));
+  ASSERT_TRUE(open_socket_folder(place));
+  EXPECT_TRUE(has_socket_folder(place));
+}
+
 TEST(SocketFolderTest, one_that_others_may_use_is_refused_by_name) {
   const TempFolder base;
   std::filesystem::create_directory(base.file("pi-mcp"));

@@ -191,19 +191,28 @@ ServerFacts facts_of(const config::Server& server, const Place& place) {
   return facts;
 }
 
-std::vector<RunFacts> runs_of(const config::Settings& settings, EpochMs now) {
+void add_runs(std::vector<RunFacts>& found,
+              const runs::RunRecord& run,
+              const config::Settings& settings) {
+  for (const runs::RunServer& server : run.servers) {
+    found.push_back(
+        {.server = server.status.name,
+         .state = std::string(servers::state_name(server.status.state)),
+         .process_id = server.status.process_id,
+         .owner = run.process_id,
+         .client = run.client,
+         .cwd = run.cwd,
+         .configured = runs::is_configured(settings, server.status.name, server.identity)});
+  }
+}
+
+std::vector<RunFacts> runs_of(const Place& place, EpochMs now) {
   std::vector<RunFacts> found;
-  for (const runs::RunFolder::Run& run : runs::RunFolder(settings.agent_dir).runs(now)) {
-    for (const runs::RunServer& server : run.record.servers) {
-      found.push_back(
-          {.server = server.status.name,
-           .state = std::string(servers::state_name(server.status.state)),
-           .process_id = server.status.process_id,
-           .owner = run.record.process_id,
-           .client = run.record.client,
-           .cwd = run.record.cwd,
-           .configured = runs::is_configured(settings, server.status.name, server.identity)});
-    }
+  for (const runs::RunFolder::Run& run : runs::RunFolder(place.settings.agent_dir).runs(now)) {
+    add_runs(found, run.record, place.settings);
+  }
+  for (const runs::RunRecord& run : place.shared_runs) {
+    add_runs(found, run, place.settings);
   }
   return found;
 }
@@ -219,7 +228,7 @@ Facts gather(const Place& place, const std::vector<std::string>& servers, EpochM
               .hidden = {},
               .trust_requests = {},
               .servers = {},
-              .runs = runs_of(place.settings, now),
+              .runs = runs_of(place, now),
               .hosts = look_at_hosts(place),
               .stale_imports = {},
               .left = {},

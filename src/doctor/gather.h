@@ -9,6 +9,7 @@
 #include "config/load.h"
 #include "config/settings.h"
 #include "doctor/facts.h"
+#include "runs/run_record.h"
 
 namespace pi_mcp::doctor {
 
@@ -17,6 +18,7 @@ struct Place {
   const config::Environment& environment;
   const config::FileSource& files;
   const config::LoadOptions& options;
+  const std::vector<runs::RunRecord>& shared_runs;  // what the shared process says of its sessions
 };
 
 // Of the servers with these names; empty: of all, and what is known of files and projects, too.

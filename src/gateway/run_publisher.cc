@@ -30,8 +30,12 @@ bool is_used(const servers::ServerStatus& status) {
 
 }  // namespace
 
-RunPublisher::RunPublisher(const io::Executor& executor, Session* session, std::string cwd)
+RunPublisher::RunPublisher(const io::Executor& executor,
+                           Session* session,
+                           std::string cwd,
+                           RunTelling telling)
     : session_(session),
+      telling_(telling),
       facts_{.process_id = io::own_process_id(),
              .client = "",
              .cwd = std::move(cwd),
@@ -69,10 +73,23 @@ runs::RunRecord RunPublisher::record() {
     if (known != servers_.end()) {
       record.servers.push_back({.status = std::move(status),
                                 .identity = known->second.identity,
-                                .log = known->second.log});
+                                .log = known->second.log,
+                                .words = {}});
     }
   }
   return record;
+}
+
+runs::RunRecord RunPublisher::run(const std::string& server) {
+  runs::RunRecord found = record();
+  if (!server.empty()) {
+    std::erase_if(found.servers,
+                  [&server](const runs::RunServer& each) { return each.status.name != server; });
+    for (runs::RunServer& each : found.servers) {
+      each.words = servers_[server].stderr_tail;
+    }
+  }
+  return found;
 }
 
 // A newer configuration may run something else under the name.
@@ -84,7 +101,11 @@ RunPublisher::Server& RunPublisher::used(const std::string& name) {
     if (!server.identity.empty()) {
       save(name, server);
     }
-    server = {.identity = std::move(identity), .log = server.log, .stderr_tail = {}, .error = {}};
+    server = {.identity = std::move(identity),
+              .log = server.log,
+              .stderr_tail = {},
+              .error = {},
+              .stored_error = {}};
   }
   return server;
 }
@@ -116,6 +137,30 @@ void RunPublisher::note_words(const servers::ServerStatus& status) {
 }
 
 void RunPublisher::publish() {
+  if (telling_ == RunTelling::when_asked) {
+    store_failures();
+  } else {
+    write_record();
+  }
+}
+
+// Kept at once: should this process be killed, nobody finds a record of what it knew.
+void RunPublisher::store_failures() {
+  (void)record();
+  for (auto& [name, server] : servers_) {
+    if (server.error != server.stored_error) {
+      server.stored_error = server.error;
+      save(name,
+           server.error.empty() ? Server{.identity = server.identity,
+                                         .stderr_tail = {},
+                                         .error = {},
+                                         .stored_error = {}}
+                                : server);
+    }
+  }
+}
+
+void RunPublisher::write_record() {
   const bool idle = !own_ && std::ranges::none_of(statuses(), is_used);
   if (failed_ || idle) {
     return;

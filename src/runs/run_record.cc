@@ -79,6 +79,9 @@ void write_server(json::Writer& out, const RunServer& server, EpochMs now) {
     write_age(out, "lastErrorAt", status.last_error_seconds_ago, now);
     out.member("recovered", status.recovered).member("wantsLogin", status.wants_login);
   }
+  if (!server.words.empty()) {
+    out.member("stderr", server.words);
+  }
   out.end_object();
 }
 
@@ -103,6 +106,7 @@ std::optional<RunServer> read_server(json::Value value, EpochMs now) {
   status.wants_login = value.find("wantsLogin").bool_or(false);
   server.identity = value.find("identity").string_or("");
   server.log = number_of<std::size_t>(value, "log");
+  server.words = value.find("stderr").string_or("");
   return server;
 }
 

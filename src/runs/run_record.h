@@ -1,5 +1,6 @@
-// What a long-lived process of ours says about its servers, so that `pi-mcp status` and `pi-mcp
-// logs` in another process can show it (docs/decisions/0008-run-records.md). Pure.
+// What a session says about its servers, so that `pi-mcp status`, `logs` and `doctor` in another
+// process can show it: in a file (docs/decisions/0008-run-records.md), or to who asks the process
+// that sessions share. Pure.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ bool is_configured(const config::Settings& settings,
 struct RunServer {
   servers::ServerStatus status;
   std::string identity;  // see identity_of(); empty in records of version 0.1.0
-  std::size_t log = 0;   // number of the file with its last stderr; 0: it has written nothing
+  std::size_t log = 0;   // number of the file with its last stderr; 0: there is none
+  std::string words;     // its last stderr itself, for who has asked for it; never in a file
 };
 
 struct RunRecord {

@@ -24,6 +24,7 @@ RunRecord example() {
   server.status.recovered = true;
   server.identity = "1234";
   server.log = 3;
+  server.words = "listening\non \"80\"\n";
   return {.process_id = 99,
           .client = "claude-code 2.1.0",
           .cwd = "/srv/é",
@@ -53,6 +54,7 @@ TEST(RunRecord, is_read_as_it_was_written_and_ages_grow) {
   EXPECT_TRUE(status.recovered);
   EXPECT_EQ(read->servers[0].identity, "1234");
   EXPECT_EQ(read->servers[0].log, 3U);
+  EXPECT_EQ(read->servers[0].words, "listening\non \"80\"\n");
 }
 
 TEST(RunRecord, a_clock_that_was_set_back_gives_no_negative_age) {

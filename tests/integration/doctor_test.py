@@ -3,12 +3,14 @@ PI_MCP FAKE_SERVER"""
 import contextlib
 import json
 import os
+import pathlib
 import signal
 import sys
 import time
 import unittest
 
 from cli_home import BINARY, WAIT_SECONDS, CliTest, HostTest, fake, wait_process_gone
+from sharing_home import SharingTest
 
 
 class DoctorTest(CliTest):
@@ -322,9 +324,63 @@ def parent_of(process):
         return next(int(line.split()[1]) for line in status if line.startswith("PPid:"))
 
 
+def wait_until_light(keeper):
+    """Until it is no copy of the shared process, which has no HOME, any more."""
+    deadline = time.monotonic() + WAIT_SECONDS
+    environment = pathlib.Path(f"/proc/{keeper}/environ")
+    while b"HOME=" not in environment.read_bytes():
+        assert time.monotonic() < deadline, f"keeper {keeper} stays a copy"
+
+
 def end(process):
     with contextlib.suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)
+
+
+class Sessions(DoctorTest, SharingTest):
+    """Of one process that they share."""
+
+    def test_what_runs_for_them_is_named_and_nothing_is_to_mend(self):
+        for host in (self.serve(), self.serve()):
+            self.echo(host)
+        self.ok("call", "fake_echo", "text=x")
+        report = self.doctor("--offline", status=0)
+        self.assertEqual((report["clean"], report["findings"]), (True, []))
+        server, = self.servers()
+        self.assertEqual(
+            [(run["server"], run["client"], run["processId"], run["ownerProcessId"])
+             for run in report["running"] if run["client"] != "pi-mcp, from a shell"],
+            [("fake", "chaos 1", server, self.shared())] * 2)
+        self.assertIn("Nothing to mend.", self.ok("doctor", "--offline"))
+
+    def test_what_has_lost_its_owner_is_told_from_what_the_next_process_keeps(self):
+        self.home.configure(fake=self.entry("--ignore-eof", "--ignore-sigterm"))
+        host = self.serve()
+        self.echo(host)
+        lost, = self.servers()
+        keeper = parent_of(lost)
+        self.addCleanup(end, keeper)
+        wait_until_light(keeper)
+        shared = self.shared()
+        os.kill(shared, signal.SIGKILL)
+        wait_process_gone(shared)
+        # Before it has killed the server, which takes it a second. Not earlier: the kernel lets
+        # those go on that lose their parent while they are stopped.
+        os.kill(keeper, signal.SIGSTOP)
+        self.echo(host, "goes on")
+        kept = self.servers()[-1]
+        report = self.doctor("--offline")
+        finding, = report["findings"]
+        self.assertEqual(finding["code"], "PM-PROCESS-LEFT")
+        self.assertIn(f"process {keeper} still keeps fake_server", finding["message"])
+        run, = report["running"]
+        self.assertEqual((run["processId"], run["ownerProcessId"]), (kept, self.shared()))
+        self.assertEqual(len(self.doctor("--offline", "--fix", status=0)["fixed"]), 1)
+        wait_process_gone(lost)
+        wait_process_gone(keeper)
+        self.assertEqual(self.shared(), run["ownerProcessId"], "it has not died")
+        self.echo(host, "is not disturbed")
+        self.assertEqual(self.servers(), [lost, kept])
 
 
 class Fix(DoctorTest, HostTest):

@@ -60,8 +60,6 @@ class Flat(Flatness, SharingTest):
 
     def check(self, what, run, count):
         self.call(self.stays, "first", "the server is there")
-        self.wait_until("there is a run record",  # from then on it is open
-                        lambda: any((self.home.agent / "mcp-run").glob("*.lock")))
         shared = self.shared()
         self.compare(shared, what, run, count)
         self.assertEqual(self.shared(), shared, "it is still the same process")

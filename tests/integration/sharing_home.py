@@ -24,6 +24,15 @@ class SharingTest(CliTest):
         self.addCleanup(self.end, host)
         return host
 
+    def host_with(self, *words):
+        """One that starts us with these words."""
+        start = self.home.start
+        self.home.start = lambda command, **options: start(command, *words, **options)
+        try:
+            return self.serve()
+        finally:
+            self.home.start = start
+
     def tearDown(self):
         subprocess.run([BINARY, "stop", "--all", "--quiet"], env=self.home.env, check=False,
                        cwd=self.home.project, timeout=WAIT_SECONDS)

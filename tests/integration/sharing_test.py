@@ -58,14 +58,6 @@ class Sessions(SharingTest):
                 self.assertEqual(len(self.servers()), 2)
                 self.home.env = env
 
-    def host_with(self, *words):
-        start = self.home.start
-        self.home.start = lambda command, **options: start(command, *words, **options)
-        try:
-            return self.serve()
-        finally:
-            self.home.start = start
-
     def test_a_front_that_is_killed_takes_its_session_along(self):
         host = self.serve()
         self.echo(host)
@@ -209,6 +201,73 @@ class Seen(SharingTest, TerminalTest):
                             for session in shared["sessions"]), shared)
         self.assertEqual((one.close()[0], other.close()[0]), (0, 0))
         wait_process_gone(process)
+
+    def test_what_sessions_run_is_asked_for_and_stands_in_no_file(self):
+        entry = self.entry("--stderr", "listening with correcthorse") | {
+            "env": {"API_TOKEN": "correcthorse"}}
+        self.home.configure(fake=entry).chmod(0o600)
+        host = self.serve()
+        self.echo(host)
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not self.home.run("logs", "fake").stdout:  # it comes by a pipe of its own
+            self.assertLess(time.monotonic(), deadline, "its stderr has not come")
+        self.expect_seen()
+        # Also by who has servers of its own, or wants a log of its own.
+        for name, value in ("CI", "true"), ("PI_MCP_SHARED", "off"), ("PI_MCP_LOG", "info"):
+            with self.subTest(name):
+                self.home.env[name] = value
+                self.expect_seen()
+                del self.home.env[name]
+        self.home.write(".pi/agent/mcp.json", {"mcpServers": {"fake": entry},
+                                               "settings": {"shared": False}})
+        self.expect_seen()
+        self.assertFalse((self.home.agent / "mcp-run").exists())
+        shared = self.shared()
+        self.assertEqual(host.close()[0], 0)
+        wait_process_gone(shared)
+        self.check(self.home.run("logs", "fake"), 0, "listening with ***\n", "last run")
+
+    def expect_seen(self):
+        """One session and its server, by each command that shows what runs."""
+        status = json.loads(self.ok("status", "--json"))["running"]
+        logs = json.loads(self.ok("logs", "fake", "--json"))["running"]
+        doctor = json.loads(self.ok("doctor", "--offline", "--json"))["running"]
+        for seen in (status, logs, doctor):
+            self.assertEqual(
+                [(run["client"], run["cwd"], run["ownerProcessId"], run["status"])
+                 for run in seen],
+                [("chaos 1", str(self.home.project), self.shared(), "connected")])
+        server, = self.servers()
+        self.assertEqual((status[0]["processId"], doctor[0]["processId"]), (server, server))
+        self.assertGreater(status[0]["memoryBytes"], 100_000)
+        self.assertEqual(logs[0]["stderr"], "listening with ***\n")
+
+    def test_a_failure_outlives_the_process_that_has_seen_it(self):
+        self.home.configure(fake={"command": "sh", "args": [
+            "-c", "echo no such database >&2; exit 3"]})
+        host = self.serve()
+        host.mcp(connect="fake")
+        deadline = time.monotonic() + WAIT_SECONDS
+        while self.state_of_last_run() != "failed":
+            self.assertLess(time.monotonic(), deadline, "it is kept nowhere")
+        os.kill(self.shared(), signal.SIGKILL)
+        self.assertEqual(host.mcp(search="x")["result"].get("isError", False), False)
+        self.check(self.home.run("logs", "fake"), 0, "no such database", "exited with status 3")
+        self.assertEqual(self.state_of_last_run(), "failed")
+
+    def state_of_last_run(self):
+        server, = json.loads(self.ok("status", "--json"))["servers"]
+        return server["status"]
+
+    def test_no_host_is_told_what_others_run(self):
+        host = self.serve()
+        self.echo(host)
+        pi = self.host_with("--host", "pi")
+        for action in ("runs", "shared"):
+            answer = pi.request("tools/call", {"name": "mcp_manage", "arguments": {
+                "action": action}})
+            self.assertEqual("only a command of the user" in json.dumps(answer),
+                             action == "runs", answer)
 
     def test_what_a_command_has_left_is_shown(self):
         self.ok("call", "fake_echo", "text=x")

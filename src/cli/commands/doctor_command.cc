@@ -1,11 +1,14 @@
 // `pi-mcp doctor`: gathers facts, judges them and says how to mend what is wrong.
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
 #include "cli/commands/import_facts.h"
 #include "cli/real_files.h"
+#include "cli/sharing/shared_commands.h"
 #include "cli/show/doctor_view.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
@@ -86,6 +89,13 @@ doctor::Facts gather(const doctor::Place& place, const std::vector<std::string>&
     });
   }
   return facts;
+}
+
+// What the process that sessions share says of them.
+std::vector<runs::RunRecord> runs_in_shared(const Setup& setup) {
+  std::optional<SharedNow> now =
+      io::run([&setup](const io::Executor& /*executor*/) { return look_at_shared(&setup); });
+  return now ? std::move(now->runs) : std::vector<runs::RunRecord>();
 }
 
 io::Task<ExitStatus> add_secrets(io::Executor /*executor*/,
@@ -180,10 +190,12 @@ ExitStatus run_doctor_command(const Setup& setup) {
       return report(setup, unknown_server(settings, name));
     }
   }
+  const std::vector<runs::RunRecord> shared_runs = runs_in_shared(setup);
   const doctor::Place place{.settings = settings,
                             .environment = setup.environment,
                             .files = files,
-                            .options = setup.load_options};
+                            .options = setup.load_options,
+                            .shared_runs = shared_runs};
   DoctorReport found{.facts = gather(place, setup.line.words()),
                      .findings = {},
                      .fixed = {},

@@ -1,4 +1,5 @@
 // `pi-mcp logs`: what a server wrote to its stderr last, in whichever process it runs or ran.
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,11 +8,13 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/sharing/shared_commands.h"
 #include "cli/show/running.h"
 #include "cli/show/status_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/unknown_server.h"
 #include "io/loop/clock.h"
+#include "io/loop/loop.h"
 #include "json/writer.h"
 #include "runs/run_folder.h"
 #include "tool/failures.h"
@@ -48,13 +51,16 @@ class LogsCommand {
     say_warnings(settings_, std::vector{server_});
     const EpochMs now = io::epoch_now();
     const config::Server* configured = settings_.find(server_);
-    for (runs::RunFolder::Run& run : folder_.runs(now)) {
+    for (const runs::RunFolder::Run& run : folder_.runs(now)) {
       for (const runs::RunServer& server : run.record.servers) {
-        if (server.status.name == server_ &&
-            (configured == nullptr || runs::is_configured(settings_, server_, server.identity))) {
-          std::string text = folder_.log(run, server);
-          logs_.push_back({.run = run.record, .status = server.status, .text = std::move(text)});
-        }
+        add(run.record, server, [&] { return folder_.log(run, server); });
+      }
+    }
+    const std::optional<SharedNow> shared = io::run(
+        [this](const io::Executor& /*executor*/) { return look_at_shared(&setup_, server_); });
+    for (const runs::RunRecord& run : shared ? shared->runs : std::vector<runs::RunRecord>()) {
+      for (const runs::RunServer& server : run.servers) {
+        add(run, server, [&server] { return server.words; });
       }
     }
     last_ = configured == nullptr ? folder_.newest_run(server_) : folder_.last_run(*configured);
@@ -75,6 +81,17 @@ class LogsCommand {
   }
 
  private:
+  // If it is the server that is meant.
+  void add(const runs::RunRecord& run,
+           const runs::RunServer& server,
+           const std::function<std::string()>& text) {
+    if (server.status.name == server_ &&
+        (settings_.find(server_) == nullptr ||
+         runs::is_configured(settings_, server_, server.identity))) {
+      logs_.push_back({.run = run, .status = server.status, .text = text()});
+    }
+  }
+
   // The server neither runs nor has run.
   ExitStatus nothing() {
     const config::Server* server = settings_.find(server_);

@@ -193,9 +193,9 @@ class SessionCommand {
       co_return report(setup_, request.error());
     }
     if (request->mode == tool::Mode::status) {
-      std::optional<tool::SharedView> shared;
+      std::optional<SharedNow> shared;
       if (for_person() || setup_.json) {
-        shared = co_await shared_view(&setup_);
+        shared = co_await look_at_shared(&setup_);
       }
       co_return status(std::move(shared));
     }
@@ -204,29 +204,32 @@ class SessionCommand {
     co_return print(result, reads ? setup_.line.words().front() : "");
   }
 
-  ExitStatus status(std::optional<tool::SharedView> shared) {
+  ExitStatus status(std::optional<SharedNow> shared) {
     const config::Settings& settings = session().settings();
     std::vector<servers::ServerStatus> servers = session().status();
     tool::note_missing_programs(servers, settings, setup_.environment);
     tool::note_unknown_tools(servers, settings, session().catalog());
     tool::note_ending_logins(servers, settings, setup_.environment, io::epoch_now());
     add_last_failures(servers, settings);
-    const std::vector<RunningServer> running = running_servers(settings);
+    const std::vector<RunningServer> running =
+        running_servers(settings, shared ? shared->runs : std::vector<runs::RunRecord>());
     if (servers.empty()) {
       note_import(setup_);
     }
     if (for_person()) {
       const std::vector<servers::Copies> copies =
-          shared ? shared->copies : std::vector<servers::Copies>();
+          shared ? shared->view.copies : std::vector<servers::Copies>();
       console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
-                     (shared ? "\n" + sessions_text(*shared) : ""));
+                     (shared ? "\n" + sessions_text(shared->view) : ""));
       return ExitStatus::done;
     }
     ShellStatus facts;
     static_cast<tool::StatusFacts&>(facts) =
         tool::status_facts(std::move(servers), settings, tool::TrustStep::tell);
     facts.running = running;
-    facts.shared = std::move(shared);
+    if (shared) {
+      facts.shared = std::move(shared->view);
+    }
     return print(answer_of(tool::Mode::status, std::move(facts)), "");
   }
 

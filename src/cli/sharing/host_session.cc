@@ -25,7 +25,7 @@ namespace {
 
 tool::ConfigAccess access_of(SessionConfig& config,
                              gateway::Gateway& gateway,
-                             std::function<tool::SharedView()> shared) {
+                             tool::SharedAccess shared) {
   tool::ConfigAccess access = config.access();
   access.shared = std::move(shared);
   access.stop_servers = [&gateway](std::string name) {
@@ -42,6 +42,7 @@ HostSession::HostSession(const io::Executor& executor,
                          Options options)
     : config_(executor, setup),
       gateway_(gateway),
+      is_shared_(options.shared.view != nullptr),
       session_(&gateway.open(config_.load(),
                              setup.environment,
                              {.host = options.kind,
@@ -49,7 +50,10 @@ HostSession::HostSession(const io::Executor& executor,
                               .config = access_of(config_, gateway, std::move(options.shared)),
                               .sharing = std::move(options.sharing),
                               .through = std::move(options.through)})),
-      publisher_(executor, session_, setup.environment.cwd),
+      publisher_(executor,
+                 session_,
+                 setup.environment.cwd,
+                 is_shared_ ? gateway::RunTelling::when_asked : gateway::RunTelling::by_files),
       host_(std::move(options.host)),
       last_question_(options.last_question),
       serving_(executor),

@@ -25,6 +25,8 @@ Result<render::HostKind> host_kind(const CommandLine& line);
 std::optional<tool::ThroughOptions> through(const Setup& setup);
 // A command of ours that has no host: --host of the session that serves it.
 inline constexpr const char* shell_host = "shell";
+// One that only looks at what is there, or ends it: no server is started for it.
+inline constexpr const char* looking_host = "looking shell";
 
 // Questions to the host of one process after another have numbers that lie far apart, so that a
 // late answer to one of a process that has died is never taken for another. `generation`: how many
@@ -43,8 +45,7 @@ class HostSession : Pinned {
     registry::SharingOptions sharing = {};
     std::unique_ptr<transport::Transport> host;
     std::int64_t last_question = 0;  // see host::HostOptions
-    // See tool::ConfigAccess; null: this session is alone in its process.
-    std::function<tool::SharedView()> shared = nullptr;
+    tool::SharedAccess shared = {};  // without `view` this session is alone in its process
   };
   // Opens a session in the gateway, which outlives it. Reads the configuration, and starts nothing.
   HostSession(const io::Executor& executor,
@@ -63,6 +64,8 @@ class HostSession : Pinned {
   [[nodiscard]] const config::Settings& settings() const { return session_->settings(); }
   // For people: who the host says it is, and the servers whose connections the session has.
   [[nodiscard]] tool::SharedView::Session view() const;
+  // See gateway::RunPublisher.
+  [[nodiscard]] runs::RunRecord run(const std::string& server) { return publisher_.run(server); }
   void reload_soon() { config_.reload_soon(); }
 
  private:
@@ -71,6 +74,7 @@ class HostSession : Pinned {
 
   SessionConfig config_;
   gateway::Gateway& gateway_;
+  bool is_shared_;
   gateway::Session* session_;
   gateway::RunPublisher publisher_;
   std::unique_ptr<transport::Transport> host_;

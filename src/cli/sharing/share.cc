@@ -50,8 +50,9 @@ attach::FrontRequest front_request(const Setup& setup, std::optional<io::Woken> 
 }
 
 // The session of a command, as the words of a program that its host would have started.
-std::vector<std::string> shell_arguments(const Setup& setup) {
-  std::vector<std::string> words = {"pi-mcp", "serve", "--host", shell_host};
+std::vector<std::string> shell_arguments(const Setup& setup, ShellWish wish) {
+  std::vector<std::string> words = {
+      "pi-mcp", "serve", "--host", wish == ShellWish::look ? looking_host : shell_host};
   if (setup.load_options.config_file) {
     words.insert(words.end(), {"--config", *setup.load_options.config_file});
   }
@@ -86,16 +87,19 @@ Shared share_host(Setup& setup) {
   return {.over = {}, .woken = std::move(woken)};
 }
 
-std::optional<ShellSession> share_shell(const Setup& setup, SharedStart start) {
-  std::string why =
-      setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup) : "CI is set";
+std::optional<ShellSession> share_shell(const Setup& setup, ShellWish wish) {
+  const bool looks = wish == ShellWish::look;
+  std::string why;
+  if (!looks) {
+    why = setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup) : "CI is set";
+  }
   Result<std::pair<io::Fd, io::Fd>> ends = io::connected_pair();
   if (why.empty() && ends) {
     attach::FrontRequest request = front_request(setup, std::nullopt);
-    request.arguments = shell_arguments(setup);
+    request.arguments = shell_arguments(setup, wish);
     request.input = request.output = ends->second.get();
     request.waits = false;
-    request.starts = start == SharedStart::where_needed;
+    request.starts = !looks;
     attach::FrontOutcome outcome = attach::attach(std::move(request));
     if (auto* attached = std::get_if<attach::Attached>(&outcome)) {
       return ShellSession{.control = std::move(attached->control),
@@ -105,7 +109,9 @@ std::optional<ShellSession> share_shell(const Setup& setup, SharedStart start) {
       why = alone->why;
     }
   }
-  log::info("this command has servers of its own: " + why);
+  log::info(
+      (looks ? "no process of other sessions is seen: " : "this command has servers of its own: ") +
+      why);
   return std::nullopt;
 }
 

@@ -30,10 +30,11 @@ struct ShellSession {
   io::Fd control;  // to be kept open as long as the session is wanted
   io::Fd socket;   // connected with the session
 };
-enum class SharedStart : std::uint8_t { where_needed, never };
-// nullopt: the command has to do it itself, for the same reasons, and in CI. never: also where no
-// process is shared yet. Blocks.
-std::optional<ShellSession> share_shell(const Setup& setup,
-                                        SharedStart start = SharedStart::where_needed);
+// servers: it uses some. look: it sees or ends what is there, for which no process is started, and
+// whose own servers would run alone may do that too.
+enum class ShellWish : std::uint8_t { servers, look };
+// nullopt: the command has to do it itself, for the same reasons, and in CI; look: there is no
+// shared process that it could ask. Blocks.
+std::optional<ShellSession> share_shell(const Setup& setup, ShellWish wish = ShellWish::servers);
 
 }  // namespace pi_mcp::cli

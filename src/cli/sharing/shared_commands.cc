@@ -12,6 +12,7 @@
 #include "cli/sharing/share.h"
 #include "cli/show/exit_status.h"
 #include "cli/unknown_server.h"
+#include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "io/loop/with_deadline.h"
 #include "json/writer.h"
@@ -22,8 +23,20 @@ namespace {
 // It answers from memory, so one that takes longer does not answer at all.
 constexpr Milliseconds answer_max{3000};
 
-io::Task<Result<tool::SharedView>> ask_view(RemoteSession* remote) {
-  co_return tool::take_shared_view(co_await remote->manage(R"({"action":"shared"})"));
+io::Task<Result<SharedNow>> ask(RemoteSession* remote, std::string server) {
+  Result<tool::SharedView> view =
+      tool::take_shared_view(co_await remote->manage(R"({"action":"shared"})"));
+  if (!view) {
+    co_return fail(std::move(view).error());
+  }
+  json::Writer arguments;
+  arguments.begin_object().member("action", "runs").member("server", server).end_object();
+  const tool::Answer answer = co_await remote->manage(arguments.take());
+  Result<std::vector<runs::RunRecord>> runs = tool::take_runs(answer, io::epoch_now());
+  if (!runs) {
+    co_return fail(std::move(runs).error());
+  }
+  co_return SharedNow{.view = *std::move(view), .runs = *std::move(runs)};
 }
 
 // Ends one server after the other; an empty name means all.
@@ -52,19 +65,19 @@ io::Task<ExitStatus> stop_main(io::Executor executor,
 
 }  // namespace
 
-io::Task<std::optional<tool::SharedView>> shared_view(const Setup* setup) {
-  std::optional<ShellSession> session = share_shell(*setup, SharedStart::never);
+io::Task<std::optional<SharedNow>> look_at_shared(const Setup* setup, std::string server) {
+  std::optional<ShellSession> session = share_shell(*setup, ShellWish::look);
   if (!session) {
     co_return std::nullopt;
   }
   RemoteSession remote(co_await boost::asio::this_coro::executor, *std::move(session));
-  const Result<tool::SharedView> view = co_await io::with_deadline(
-      answer_max, "asking the shared process who shares it", ask_view(&remote));
+  Result<SharedNow> now = co_await io::with_deadline(
+      answer_max, "asking the shared process who shares it", ask(&remote, std::move(server)));
   co_await remote.close();
-  if (!view) {
-    log::info(view.error().message());
+  if (!now) {
+    log::info(now.error().message());
   }
-  co_return view ? std::optional(*view) : std::nullopt;
+  co_return now ? std::optional(*std::move(now)) : std::nullopt;
 }
 
 ExitStatus run_stop_command(const Setup& setup) {
@@ -84,7 +97,7 @@ ExitStatus run_stop_command(const Setup& setup) {
   if (all) {
     servers = {""};
   }
-  std::optional<ShellSession> session = share_shell(setup, SharedStart::never);
+  std::optional<ShellSession> session = share_shell(setup, ShellWish::look);
   if (!session) {
     setup.console->note("no server runs in a process that sessions share");
     return ExitStatus::done;

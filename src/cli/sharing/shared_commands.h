@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/setup.h"
 #include "cli/show/exit_status.h"
@@ -13,7 +15,13 @@ namespace pi_mcp::cli {
 // `pi-mcp stop`: ends servers of it.
 ExitStatus run_stop_command(const Setup& setup);
 
-// Who shares it now. Starts none; nullopt: there is none, or it does not answer.
-io::Task<std::optional<tool::SharedView>> shared_view(const Setup* setup);
+// Who shares it now, and what each runs.
+struct SharedNow {
+  tool::SharedView view;
+  std::vector<runs::RunRecord> runs;
+};
+// Of one server with what it said last; with an empty name of all. Starts none; nullopt: there is
+// none, or it does not answer.
+io::Task<std::optional<SharedNow>> look_at_shared(const Setup* setup, std::string server = {});
 
 }  // namespace pi_mcp::cli

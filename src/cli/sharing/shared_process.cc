@@ -59,13 +59,15 @@ class Guest : Pinned {
                     gateway::Gateway& gateway,
                     const Setup& setup,
                     transport::AttachedHostOptions streams,
-                    std::function<tool::SharedView()> shared);
+                    tool::SharedAccess shared);
   io::Task<void> run();
   // open() has failed: it is told why, and serves its host alone.
   io::Task<void> refuse(std::string why);
   void reload_soon() { session_->reload_soon(); }
-  [[nodiscard]] bool is_served() const { return session_ != nullptr; }
+  // Only then its session can be asked: one that leaves is gone before its guest is.
+  [[nodiscard]] bool is_served() const { return session_ != nullptr && !leaves_; }
   [[nodiscard]] tool::SharedView::Session view() const { return session_->view(); }
+  [[nodiscard]] runs::RunRecord run(const std::string& server) { return session_->run(server); }
   [[nodiscard]] const config::Settings& settings() const { return session_->settings(); }
 
  private:
@@ -75,6 +77,7 @@ class Guest : Pinned {
   io::Fd errors_;
   std::unique_ptr<HostSession> session_;     // null: it was refused before there was one
   transport::AttachedHost* host_ = nullptr;  // of the session
+  bool leaves_ = false;
   io::TaskGroup watching_;
 };
 
@@ -89,7 +92,7 @@ Result<void> Guest::open(const io::Executor& executor,
                          gateway::Gateway& gateway,
                          const Setup& setup,
                          transport::AttachedHostOptions streams,
-                         std::function<tool::SharedView()> shared) {
+                         tool::SharedAccess shared) {
   const Result<render::HostKind> kind =
       setup.for_shell ? render::HostKind::mcp : host_kind(setup.line);
   if (!kind) {
@@ -112,7 +115,8 @@ Result<void> Guest::open(const io::Executor& executor,
                            .host = *std::move(opened),
                            .last_question = questions_of(host_->generation()),
                            .shared = std::move(shared)});
-  if (const std::string why = wants_alone(session_->settings()); !why.empty()) {
+  const bool only_looks = setup.line.value(OptionId::host) == looking_host;
+  if (const std::string why = only_looks ? "" : wants_alone(session_->settings()); !why.empty()) {
     return fail(ErrorCode::invalid_argument, why);
   }
   if (Result<void> attached = front_->attached(host_->memory(), host_->staging()); !attached) {
@@ -125,6 +129,7 @@ Result<void> Guest::open(const io::Executor& executor,
 io::Task<void> Guest::run() {
   watching_.spawn("front", watch_front(), io::log_only);
   co_await session_->run();
+  leaves_ = true;
   co_await session_->leave();
   front_->over(static_cast<int>(ExitStatus::done));
   watching_.cancel();
@@ -134,6 +139,7 @@ io::Task<void> Guest::run() {
 
 io::Task<void> Guest::refuse(std::string why) {
   front_->refuse(why);
+  leaves_ = true;
   if (session_) {
     host_->forsake();
     co_await session_->leave();
@@ -162,7 +168,9 @@ class SharedProcess : Pinned {
  private:
   void take(attach::HandedSession handed);
   io::Task<void> host(Guest* guest, Result<void> opened);
+  [[nodiscard]] tool::SharedAccess access_for(const Guest* guest, bool is_shell);
   [[nodiscard]] tool::SharedView view(const Guest* without) const;
+  [[nodiscard]] std::vector<runs::RunRecord> runs(const Guest* without, const std::string& server);
   [[nodiscard]] const config::Server* entry(const std::string& name) const;
   void stop();
   io::Task<void> wait_for_end(attach::Doorman* doorman);
@@ -202,13 +210,14 @@ void SharedProcess::take(attach::HandedSession handed) {
   Result<Setup> setup =
       line ? make_setup(*std::move(line), environment_of(facts), &console_) : fail(line.error());
   if (setup) {
-    setup->for_shell = setup->line.value(OptionId::host) == shell_host;
+    const std::string kind = setup->line.value(OptionId::host).value_or("");
+    setup->for_shell = kind == shell_host || kind == looking_host;
   }
   const Result<void> opened = setup ? guest->open(executor_,
                                                   gateway_,
                                                   *setup,
                                                   std::move(streams),
-                                                  [this, asks = guest.get()] { return view(asks); })
+                                                  access_for(guest.get(), setup->for_shell))
                                     : fail(setup.error());
   guests_running_.spawn(
       "session",
@@ -226,6 +235,28 @@ io::Task<void> SharedProcess::host(Guest* guest, Result<void> opened) {
   std::erase_if(guests_,
                 [guest](const std::unique_ptr<Guest>& each) { return each.get() == guest; });
   changed_.notify_all();
+}
+
+tool::SharedAccess SharedProcess::access_for(const Guest* guest, bool is_shell) {
+  tool::SharedAccess access{.view = [this, guest] {
+    return view(guest);
+  }};
+  if (is_shell) {
+    access.runs = [this, guest](const std::string& server) {
+      return runs(guest, server);
+    };
+  }
+  return access;
+}
+
+std::vector<runs::RunRecord> SharedProcess::runs(const Guest* without, const std::string& server) {
+  std::vector<runs::RunRecord> found;
+  for (const std::unique_ptr<Guest>& guest : guests_) {
+    if (guest.get() != without && guest->is_served()) {
+      found.push_back(guest->run(server));
+    }
+  }
+  return found;
 }
 
 tool::SharedView SharedProcess::view(const Guest* without) const {
@@ -293,7 +324,9 @@ io::Task<void> SharedProcess::watch_signals(io::StopSignals* signals) {
       continue;
     }
     for (const std::unique_ptr<Guest>& guest : guests_) {
-      guest->reload_soon();
+      if (guest->is_served()) {
+        guest->reload_soon();
+      }
     }
   }
 }

@@ -16,24 +16,34 @@ void optional_member(json::Writer& out, std::string_view name, const std::option
   }
 }
 
+void add_servers(std::vector<RunningServer>& servers,
+                 const runs::RunRecord& run,
+                 const config::Settings& settings) {
+  for (const runs::RunServer& server : run.servers) {
+    RunningServer running{.status = server.status,
+                          .owner = run.process_id,
+                          .client = run.client,
+                          .cwd = run.cwd,
+                          .use = std::nullopt};
+    running.configured = runs::is_configured(settings, running.status.name, server.identity);
+    if (running.status.process_id != 0) {
+      running.use = io::tree_use(running.status.process_id);
+    }
+    servers.push_back(std::move(running));
+  }
+}
+
 }  // namespace
 
-std::vector<RunningServer> running_servers(const config::Settings& settings) {
+std::vector<RunningServer> running_servers(const config::Settings& settings,
+                                           const std::vector<runs::RunRecord>& shared) {
   std::vector<RunningServer> servers;
   const runs::RunFolder folder(settings.agent_dir);
-  for (runs::RunFolder::Run& run : folder.runs(io::epoch_now())) {
-    for (runs::RunServer& server : run.record.servers) {
-      RunningServer running{.status = std::move(server.status),
-                            .owner = run.record.process_id,
-                            .client = run.record.client,
-                            .cwd = run.record.cwd,
-                            .use = std::nullopt};
-      running.configured = runs::is_configured(settings, running.status.name, server.identity);
-      if (running.status.process_id != 0) {
-        running.use = io::tree_use(running.status.process_id);
-      }
-      servers.push_back(std::move(running));
-    }
+  for (const runs::RunFolder::Run& run : folder.runs(io::epoch_now())) {
+    add_servers(servers, run.record, settings);
+  }
+  for (const runs::RunRecord& run : shared) {
+    add_servers(servers, run, settings);
   }
   return servers;
 }

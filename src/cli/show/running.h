@@ -1,5 +1,5 @@
-// Servers that run in other processes of this user, as their run records say
-// (runs/run_folder.h), with what their processes take.
+// Servers that run in other processes of this user, as those say themselves: by their run records
+// (runs/run_folder.h), or when asked. With what their processes take.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,10 @@ struct RunningServer {
   bool configured = true;  // here; another project may have another server of this name
 };
 
-// The servers of all processes, each with the memory of its own processes.
-std::vector<RunningServer> running_servers(const config::Settings& settings);
+// The servers of all processes, each with the memory of its own processes. `shared`: what the
+// process that sessions share has answered.
+std::vector<RunningServer> running_servers(const config::Settings& settings,
+                                           const std::vector<runs::RunRecord>& shared);
 
 // Adds to servers that this process has not used how their last run failed.
 void add_last_failures(std::vector<servers::ServerStatus>& servers,

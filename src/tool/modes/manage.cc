@@ -6,6 +6,7 @@
 
 #include "base/count_text.h"
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "json/writer.h"
 #include "registry/server_registry.h"
 #include "runs/run_folder.h"
@@ -230,9 +231,15 @@ io::Task<Answer> stop_servers(Managing now) {
 }
 
 io::Task<Answer> show_shared(Managing now) {
-  co_return now.access().shared
-      ? shared_answer(now.access().shared())
+  co_return now.access().shared.view
+      ? shared_answer(now.access().shared.view())
       : refused(Failure::usage, "invalid_parameter", "this process serves one session alone");
+}
+
+io::Task<Answer> show_runs(Managing now) {
+  co_return now.access().shared.runs
+      ? runs_answer(now.access().shared.runs(now.server), io::epoch_now())
+      : refused(Failure::usage, "invalid_parameter", "only a command of the user is told that");
 }
 
 io::Task<Answer> change_token(Managing now) {
@@ -351,6 +358,7 @@ constexpr std::array actions = {
     Action{.name = "session", .run = begin_session},
     Action{.name = "stop", .run = stop_servers},
     Action{.name = "shared", .run = show_shared},
+    Action{.name = "runs", .run = show_runs},
 };
 
 }  // namespace

@@ -49,6 +49,14 @@ struct SetupOutcome {
   std::vector<NewServer> wanted;  // still to be tried and added
 };
 
+// What a process that many share can say of its sessions, but for the one that asks.
+struct SharedAccess {
+  std::function<SharedView()> view = nullptr;
+  // What each runs: of one server with what it said last, with an empty name of all. Only for
+  // commands of the user, who may know all of it: a host is told nothing of other hosts' servers.
+  std::function<std::vector<runs::RunRecord>(const std::string& server)> runs = nullptr;
+};
+
 // What a session may do to its configuration. Each is in effect when it returns; an empty function
 // cannot be done here. Files are named as people know them.
 struct ConfigAccess {
@@ -74,8 +82,7 @@ struct ConfigAccess {
   // From now on this is all of the configuration: an object like mcp.json. Where the host brings
   // it.
   std::function<void(std::string config_json)> configure = nullptr;
-  // Who shares this process, but for the session that asks.
-  std::function<SharedView()> shared = nullptr;
+  SharedAccess shared = {};
   // Ends servers of this process, of whichever session (servers::Pool::stop_named()).
   std::function<io::Task<std::size_t>(std::string name)> stop_servers = nullptr;
   // The user allows what project files want, for good or for this session only; without requests

@@ -8,6 +8,7 @@ namespace pi_mcp::tool {
 namespace {
 
 constexpr std::string_view view_key = "shared";
+constexpr std::string_view runs_key = "runs";
 
 void write_texts(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
   out.key(name).begin_array();
@@ -106,6 +107,33 @@ Result<SharedView> take_shared_view(const Answer& answer) {
     view.copies.push_back(read_copies(copies));
   }
   return view;
+}
+
+Answer runs_answer(const std::vector<runs::RunRecord>& runs, EpochMs now) {
+  json::Writer out;
+  out.begin_array();
+  for (const runs::RunRecord& run : runs) {
+    out.raw(runs::run_record_json(run, now));
+  }
+  return Reply(std::nullopt, text::count_text(runs.size(), "session"))
+      .with_json(runs_key, out.end_array().take())
+      .take();
+}
+
+Result<std::vector<runs::RunRecord>> take_runs(const Answer& answer, EpochMs now) {
+  const std::string details = details_of(answer, Reader::shell);
+  const Result<json::Document> document = json::Document::parse_view(details);
+  const json::Value found = document ? document->root().find(runs_key) : json::Value();
+  if (!found.is_array()) {
+    return fail(ErrorCode::protocol, "the shared process of pi-mcp does not say what runs in it");
+  }
+  std::vector<runs::RunRecord> runs;
+  for (const json::Value each : found.elements()) {
+    if (std::optional<runs::RunRecord> run = runs::parse_run_record(each.raw(), now)) {
+      runs.push_back(*std::move(run));
+    }
+  }
+  return runs;
 }
 
 }  // namespace pi_mcp::tool

@@ -1,4 +1,4 @@
-// Who shares this process: what `pi-mcp status` shows of it.
+// Who shares this process and what it runs: what `pi-mcp status`, `logs` and `doctor` show of it.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "runs/run_record.h"
 #include "servers/share/parting.h"
 #include "tool/answer.h"
 
@@ -37,5 +38,9 @@ void write_shared_view(json::Writer& out, const SharedView& view);
 Answer shared_answer(const SharedView& view);
 // protocol: this is no such answer.
 Result<SharedView> take_shared_view(const Answer& answer);
+
+// The same of what each session runs; ages are carried as points in time.
+Answer runs_answer(const std::vector<runs::RunRecord>& runs, EpochMs now);
+Result<std::vector<runs::RunRecord>> take_runs(const Answer& answer, EpochMs now);
 
 }  // namespace pi_mcp::tool

@@ -30,6 +30,31 @@ TEST(SharedView, another_answer_is_not_taken_for_it) {
   EXPECT_FALSE(take_shared_view(Reply(std::nullopt, "x").take()));
 }
 
+TEST(SharedRuns, cross_to_another_process_and_grow_older_on_the_way) {
+  runs::RunServer server;
+  server.status.name = "files";
+  server.status.state = servers::ServerStatus::State::connected;
+  server.status.connected_seconds = 60;
+  server.words = "listening\n";
+  const std::vector<runs::RunRecord> runs = {
+      {.process_id = 4711,
+       .client = "claude-code 2.1.0",
+       .cwd = "/srv/a",
+       .started_at = {1000},
+       .servers = {server}},
+      {.process_id = 4711, .client = "", .cwd = "/srv/b", .started_at = {2000}, .servers = {}}};
+  const auto taken = take_runs(runs_answer(runs, {1'000'000}), {1'005'000});
+  ASSERT_TRUE(taken);
+  ASSERT_EQ(taken->size(), 2U);
+  EXPECT_EQ(taken->front().client, "claude-code 2.1.0");
+  ASSERT_EQ(taken->front().servers.size(), 1U);
+  EXPECT_EQ(taken->front().servers[0].status.connected_seconds, 65);
+  EXPECT_EQ(taken->front().servers[0].words, "listening\n");
+  EXPECT_TRUE(taken->back().servers.empty());
+  EXPECT_TRUE(take_runs(runs_answer({}, {}), {})->empty());
+  EXPECT_FALSE(take_runs(shared_answer({}), {}));
+}
+
 TEST(SharedView, tells_programs_who_uses_what_and_what_would_join_copies) {
   json::Writer out;
   write_shared_view(out, full());
