@@ -3,6 +3,7 @@ it was: no memory and no descriptor is kept.
 Usage: http_flat_test.py PI_MCP FAKE_SERVER [SESSIONS CALLS]"""
 import json
 import pathlib
+import re
 import socket
 import sys
 import unittest
@@ -11,6 +12,7 @@ from cli_home import WAIT_SECONDS
 from flatness import Flatness
 from http_home import HttpTest
 
+SESSION_KIB = 1.5  # at most, of one that nobody uses
 SESSIONS, CALLS = map(int, sys.argv[3:5]) if len(sys.argv) > 4 else (60, 2000)
 
 
@@ -30,6 +32,13 @@ class HttpFlat(Flatness, HttpTest):
         rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
         at_end = {"06", "0A"}  # TIME_WAIT, LISTEN
         return [row for row in rows if row[1].endswith(port) and row[3] not in at_end]
+
+    def kept(self):
+        """Sessions that were left behind are in memory for half an hour, for their servers."""
+        client = self.client(path="/metrics")
+        metrics = client.request("GET").body
+        client.close()
+        return int(re.search(r"^pi_mcp_sessions (\d+)$", metrics, re.M)[1]) * SESSION_KIB
 
     @staticmethod
     def call(client, text):
