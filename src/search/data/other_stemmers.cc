@@ -3,6 +3,7 @@
 // here stand the others, which say that they cannot be made. The linker then leaves theirs in the
 // archive.
 
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): names of functions of C cannot be made otherwise
 #define NO_STEMMER(name)                             \
   extern "C" void* name##_create_env() {             \
     return nullptr;                                  \
