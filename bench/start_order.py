@@ -120,7 +120,7 @@ def functions_of_shared():
             yield from (name, f"{name}.resume")  # of coroutines
 
 
-def functions_by_faults(is_shared):
+def functions_by_faults(is_shared, *options):
     """One for each fault, so there may be others behind it that only show when this one lies
     elsewhere."""
     listed = subprocess.run(["nm", "--numeric-sort", "--defined-only", PRODUCT], check=True,
@@ -133,7 +133,7 @@ def functions_by_faults(is_shared):
         del subject.home.env["PI_MCP_SHARED"]
     with contextlib.closing(subject), tempfile.NamedTemporaryFile(suffix=".perf") as trace:
         subject.command = ["perf", "record", "--quiet", "--event=page-faults", "--count=1",
-                           "--data", f"--output={trace.name}", *subject.command]
+                           "--data", f"--output={trace.name}", *subject.command, *options]
         held = Held(subject)
         for i in range(10):
             held.ask("tools/call", subject.call("echo", server=f"s{i}", text="x"))
@@ -153,7 +153,8 @@ def functions_by_faults(is_shared):
 
 def main():
     if "faults" in sys.argv:
-        print("\n".join(sorted({*functions_by_faults(False), *functions_by_faults(True)})))
+        print("\n".join(sorted({*functions_by_faults(False), *functions_by_faults(True),
+                                *functions_by_faults(True, "--host", "pi")})))
         return
     if "shared" in sys.argv:
         print("\n".join(sorted(set(functions_of_shared()))))
