@@ -77,6 +77,10 @@ const login = scenario.startsWith('auth/') ? { auth: 'oauth', oauth: oauth() } :
 let file = write('mcp.json', { url: process.argv.at(-1), ...login });
 const between = PI_MCP_GATEWAY && (await gateway(PI_MCP_BINARY, file, process.env));
 if (between) file = write('front.json', { url: `${between.url}/servers/conformance/mcp` });
+if (between) { // it has no pipe whose end it would see, should a scenario fail or be given up
+  process.on('exit', () => between.child.kill());
+  process.on('SIGTERM', () => process.exit(1));
+}
 const host = await Serve.start(PI_MCP_BINARY, ['--config', file], HOME);
 await host.mcp({ connect: 'conformance' }, true); // the first call says why, should it have failed
 if (!plan.looks) {
