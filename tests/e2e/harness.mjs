@@ -65,6 +65,25 @@ export class Home {
 		return this.write(".pi/agent/mcp.json", { mcpServers, settings });
 	}
 
+	// Each file below the folder with its bytes as latin1, by its path. What goes away meanwhile, as
+	// records of processes that end do, is passed over.
+	files(folder = this.root) {
+		const unlessGone = (look) => {
+			try {
+				return look();
+			} catch (error) {
+				if (error.code === "ENOENT") return [];
+				throw error;
+			}
+		};
+		return unlessGone(() => readdirSync(folder, { withFileTypes: true })).flatMap((entry) => {
+			const path = join(folder, entry.name);
+			if (entry.isDirectory()) return this.files(path);
+			if (!entry.isFile()) return [];
+			return unlessGone(() => [[path, readFileSync(path, "latin1")]]);
+		});
+	}
+
 	// Pids of everything started with this home, however deep.
 	processes() {
 		const marker = `HOME=${this.root}\0`;

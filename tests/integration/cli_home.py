@@ -1,5 +1,6 @@
 """What every test of the command line needs: a home directory of its own, the program started in
 it, and waits that end as soon as the thing waited for has happened."""
+import contextlib
 import fcntl
 import json
 import os
@@ -42,6 +43,15 @@ class Home:
 
     def configure(self, **servers):
         return self.write(".pi/agent/mcp.json", {"mcpServers": servers})
+
+    def files(self):
+        """Each file with its bytes. What goes away meanwhile, as records of processes that end do,
+        is passed over."""
+        for folder, _, names in os.walk(self.root):
+            for file in (pathlib.Path(folder) / name for name in names):
+                with contextlib.suppress(FileNotFoundError):
+                    if file.is_file():
+                        yield file, file.read_bytes()
 
     def start(self, *args, **options):
         usual = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,

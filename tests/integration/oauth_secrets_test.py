@@ -69,10 +69,10 @@ class OAuthSecrets(HostTest):
         return outcome
 
     def look_at_files(self):
-        for file in self.home.root.rglob("*"):
+        for file, content in self.home.files():
             # Where tokens are kept, and the key that a person made.
-            if file.is_file() and file.parent.name != "mcp-credentials" and file.suffix != ".pem":
-                self.seen[str(file.relative_to(self.home.root))] = file.read_text(errors="replace")
+            if file.parent.name != "mcp-credentials" and file.suffix != ".pem":
+                self.seen[str(file.relative_to(self.home.root))] = content.decode(errors="replace")
 
     def check_nothing_was_seen(self, *planted):
         secrets = self.server.secrets()

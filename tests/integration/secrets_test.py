@@ -174,10 +174,9 @@ class Secrets(HostTest):
         self.seen[where + " stderr"] = outcome.stderr
 
     def look_at_files(self):
-        for file in self.home.root.rglob("*"):
-            relative = file.relative_to(self.home.root)
-            if file.is_file() and file.name != "mcp.json":
-                self.seen[str(relative)] = file.read_text(errors="replace")
+        for file, content in self.home.files():
+            if file.name != "mcp.json":
+                self.seen[str(file.relative_to(self.home.root))] = content.decode(errors="replace")
 
     def check_nothing_was_seen(self):
         self.assertGreater(len(self.seen), 20)

@@ -148,9 +148,9 @@ class WithoutAKeyring(SecretTest):
             said += outcome.stdout + outcome.stderr
         self.assertIn("saw ***", said)
         self.assertNotIn(VALUE, said)
-        for file in self.home.agent.rglob("*"):
-            if file.is_file() and file != self.file():
-                self.assertNotIn(VALUE.encode(), file.read_bytes(), file)
+        for file, content in self.home.files():
+            if file != self.file():
+                self.assertNotIn(VALUE.encode(), content, file)
 
     def test_a_project_asks_with_the_names_and_gets_them_once_trusted(self):
         self.ok("secret", "set", "TOKEN", "--file", stdin=VALUE)

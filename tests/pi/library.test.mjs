@@ -1,6 +1,6 @@
 // Programs that are built on Pi's library and bring their MCP configuration themselves.
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
 import { Clone } from "./clone.mjs";
@@ -56,11 +56,7 @@ describe("createMcpAdapter", { timeout: 240_000 }, () => {
 		assert.deepEqual(haveRun(), ["one"]);
 		assert.equal(session.unchanged, true);
 		assert.match(JSON.stringify(model.requests[0].messages), /- one: Repeats everything/);
-		for (const file of readdirSync(home.root, { recursive: true, withFileTypes: true })) {
-			if (!file.isFile()) continue;
-			const path = join(file.parentPath, file.name);
-			assert.ok(!readFileSync(path, "latin1").includes(secret), path);
-		}
+		for (const [path, text] of home.files()) assert.ok(!text.includes(secret), path);
 	});
 
 	test("two sessions of one process have each their own servers", async () => {
