@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "base/result.h"
 #include "io/files/fd.h"
@@ -16,8 +17,12 @@ class SharedMemory {
   // reason.
   static Result<SharedMemory> create(std::size_t bytes);
 
+  // All of it, without a fault for each page that nobody has written yet. unavailable: the system
+  // has no memory left; what came before may have been written.
+  [[nodiscard]] Result<void> write(std::size_t offset, std::string_view text) const;
   // Gives the pages of a range back; it reads as zeros again. Both are multiples of the page size.
-  void forget(std::size_t offset, std::size_t bytes) const;
+  // io: the system's reason, and nothing has changed.
+  [[nodiscard]] Result<void> forget(std::size_t offset, std::size_t bytes) const;
   [[nodiscard]] int number() const { return file_.get(); }
 
  private:

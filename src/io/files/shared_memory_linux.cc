@@ -29,12 +29,30 @@ Result<SharedMemory> SharedMemory::create(std::size_t bytes) {
   return SharedMemory(std::move(file));
 }
 
-void SharedMemory::forget(std::size_t offset, std::size_t bytes) const {
-  // A refusal only costs memory.
-  (void)::fallocate(file_.get(),
-                    FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                    static_cast<off_t>(offset),
-                    static_cast<off_t>(bytes));
+Result<void> SharedMemory::write(std::size_t offset, std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t count =
+        ::pwrite(file_.get(), text.data(), text.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      return fail(ErrorCode::unavailable, "cannot write memory: " + reason(errno));
+    }
+    offset += static_cast<std::size_t>(count);
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+Result<void> SharedMemory::forget(std::size_t offset, std::size_t bytes) const {
+  if (::fallocate(file_.get(),
+                  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(offset),
+                  static_cast<off_t>(bytes)) != 0) {
+    return fail(system_error("cannot give memory back"));
+  }
+  return {};
 }
 
 Result<Mapping> Mapping::of(const SharedMemory& memory,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
 #include "transport/attached/host_memory.h"
 #include "transport/attached/memory_writer.h"
@@ -92,6 +93,8 @@ class MemoryHost final : public AttachedHost {
   void drop_long_line();
   std::optional<rpc::Message> take_last();
   std::optional<Result<rpc::Message>> take_read(const Result<std::size_t>& count);
+  void keep_for_a_while();
+  io::Task<void> shrink_later();
 
   std::size_t line_bytes_max_;
   Milliseconds flush_max_;
@@ -105,6 +108,7 @@ class MemoryHost final : public AttachedHost {
   std::deque<std::string> declared_;  // to be told again
   std::vector<rpc::Id> told_again_;   // whose answers the host has had
   LongLine long_line_;
+  bool shrinks_later_ = false;
   bool expects_end_ = false;
   bool stopped_ = false;
   bool ended_ = false;
@@ -269,6 +273,7 @@ std::optional<Result<rpc::Message>> MemoryHost::take_read(const Result<std::size
   }
   if (count && *count > 0) {
     memory_->publish(*count);
+    keep_for_a_while();
     return std::nullopt;
   }
   ended_ = true;
@@ -281,7 +286,27 @@ Result<void> MemoryHost::send(rpc::Outgoing message) {
   message.for_each_answered([this, &is_told](const rpc::Id& id) {
     is_told = std::erase(told_again_, id) > 0 || is_told;
   });
-  return is_told ? Result<void>() : writer_.send(std::move(message));
+  if (is_told) {
+    return {};
+  }
+  Result<void> sent = writer_.send(std::move(message));
+  keep_for_a_while();
+  return sent;
+}
+
+// A long message is often followed by another.
+void MemoryHost::keep_for_a_while() {
+  if (memory_->holds_much() && !std::exchange(shrinks_later_, true)) {
+    tasks_.spawn("giving memory back", shrink_later(), io::log_only);
+  }
+}
+
+io::Task<void> MemoryHost::shrink_later() {
+  constexpr Milliseconds kept(5000);
+  if (const Result<void> slept = co_await io::sleep_for(kept)) {
+    memory_->shrink();
+  }
+  shrinks_later_ = false;
 }
 
 io::Task<void> MemoryHost::close() {

@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::uint64_t magic_number = 0x3130'6d65'6d2d'6970;  // "pi-mem01", as bytes
-// Pages that a ring may keep while it is empty; what lies behind is given back.
-constexpr std::size_t kept_bytes = std::size_t{64} << 10U;
-// Cleaning by stores is cheaper up to here than giving pages back.
-constexpr std::size_t stored_zeros_max = std::size_t{64} << 10U;
+// An empty ring keeps its pages up to here until shrink(): the next long message is often as long,
+// and new pages cost more than all else that is done with its bytes.
+constexpr std::size_t kept_bytes_max = std::size_t{8} << 20U;
+// What is left to each ring then.
+constexpr std::size_t few_bytes = std::size_t{128} << 10U;
 
 constexpr std::size_t pages(std::size_t bytes) {
   return (bytes + page - 1) / page * page;
@@ -128,13 +129,13 @@ Result<HostMemory::Old> HostMemory::Old::read(int file, std::size_t staged) {
 HostMemory::HostMemory(io::SharedMemory memory, io::Mapping front, io::Mapping in, io::Mapping out)
     : memory_(std::move(memory)),
       front_(std::move(front)),
-      in_(std::move(in)),
-      out_(std::move(out)),
       // The pages are zero, which is the first value of every member.
       header_(std::launder(reinterpret_cast<Header*>(front_.data() + Parts::header))),
       flights_(std::launder(reinterpret_cast<Flight*>(front_.data() + Parts::flights)),
                flights_max),
-      declared_(front_.data() + Parts::declared) {
+      declared_(front_.data() + Parts::declared),
+      in_(&memory_, Parts::in, host_in_bytes, &header_->in_origin, std::move(in)),
+      out_(&memory_, Parts::out, host_out_bytes, &header_->out_origin, std::move(out)) {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
   static_assert(sizeof(Flight) == 256);
   header_->magic = magic_number;
@@ -145,11 +146,11 @@ HostMemory::HostMemory(io::SharedMemory memory, io::Mapping front, io::Mapping i
 }
 
 Result<std::unique_ptr<HostMemory>> HostMemory::create() {
-  using Copies = io::Mapping::Copies;
   Result<io::SharedMemory> memory = io::SharedMemory::create(Parts::end);
   if (!memory) {
     return fail(memory.error());
   }
+  using Copies = io::Mapping::Copies;
   Result<io::Mapping> front = io::Mapping::of(*memory, 0, Parts::in, Copies::once);
   Result<io::Mapping> in = io::Mapping::of(*memory, Parts::in, host_in_bytes, Copies::twice);
   Result<io::Mapping> out = io::Mapping::of(*memory, Parts::out, host_out_bytes, Copies::twice);
@@ -210,13 +211,16 @@ Result<void> HostMemory::take_over(const Old& old) {
   if (!unread || !owed) {
     return fail(unread ? owed.error() : unread.error());
   }
-  std::ranges::copy(*unread, in_.data());
-  std::ranges::copy(*more, in_.data() + unread->size());
   header_->head = unread->size() + more->size();
-  in_touched_ = header_->head;
-  std::ranges::copy(*owed, out_.data());
-  header_->committed = owed->size();
-  composed_ = out_touched_ = owed->size();
+  header_->committed = composed_ = owed->size();
+  in_.note_used(header_->head);
+  out_.note_used(composed_);
+  for (const Result<void>& stored :
+       {in_.store(0, *unread), in_.store(unread->size(), *more), out_.store(0, *owed)}) {
+    if (!stored) {
+      return stored;
+    }
+  }
   header_->generation = old.generation + 1;
   for (std::string_view rest = old.declared; !rest.empty();) {  // key \n line \n
     const std::string_view key = rest.substr(0, rest.find('\n'));
@@ -235,21 +239,20 @@ std::span<char> HostMemory::space() {
   const std::uint64_t head = header_->head;
   const std::uint64_t clean = header_->clean;
   if (head == clean && header_->in_origin != head) {
-    header_->in_origin.store(head, std::memory_order_release);  // the ring is empty: from its start
+    in_.begin_at(head);
   }
   const std::size_t room = host_in_bytes - (head - clean);
-  return {in_at(head), std::min(room, read_bytes_max)};
+  return {in_.at(head), std::min(room, read_bytes_max)};
 }
 
 void HostMemory::publish(std::size_t bytes) {
   const std::uint64_t head = header_->head + bytes;
   header_->head.store(head, std::memory_order_release);
-  in_touched_ =
-      std::max<std::size_t>(in_touched_, (head - header_->in_origin - 1) % host_in_bytes + 1);
+  in_.note_used(head);
 }
 
 std::string_view HostMemory::rest() const {
-  return {in_at(header_->tail), header_->head - header_->tail};
+  return {in_.at(header_->tail), header_->head - header_->tail};
 }
 
 std::optional<HostMemory::Line> HostMemory::next_line() {
@@ -290,16 +293,11 @@ void HostMemory::take(std::uint64_t line_end) {
 // The room is zero before it is offered.
 void HostMemory::clean() {
   const std::uint64_t tail = header_->tail;
-  const std::uint64_t clean = header_->clean;
-  if (tail == clean) {
-    return;
+  std::uint64_t from = header_->clean;
+  if (in_.used() > kept_bytes_max && in_.give_back(tail, header_->head + read_bytes_max)) {
+    from = std::max(from, tail - in_.into_page(tail));
   }
-  if (tail == header_->head && in_touched_ > stored_zeros_max) {
-    memory_.forget(Parts::in, pages(host_in_bytes));
-    in_touched_ = 0;
-  } else {
-    std::memset(in_at(clean), 0, tail - clean);
-  }
+  in_.clear(from, tail);
   header_->clean.store(tail, std::memory_order_release);
 }
 
@@ -327,20 +325,27 @@ std::vector<rpc::Id> HostMemory::lost() const {
 
 // ---- to the host
 
-bool HostMemory::append(const rpc::Outgoing& message) {
+Result<void> HostMemory::append(const rpc::Outgoing& message) {
   const std::uint64_t sent = Sent(header_->sent).position;
   if (composed_ == sent && staged_ == 0 && header_->out_origin != sent) {
-    header_->out_origin.store(sent, std::memory_order_release);  // the ring is empty
+    out_.begin_at(sent);
   }
   if (composed_ - sent + message.bytes() > host_out_bytes) {
-    return false;
+    return fail(ErrorCode::unavailable, "too large");
   }
-  message.for_each_piece([this](std::string_view piece) {
-    std::memcpy(out_at(composed_), piece.data(), piece.size());
-    composed_ += piece.size();
+  Result<void> stored;
+  std::uint64_t end = composed_;
+  message.for_each_piece([this, &stored, &end](std::string_view piece) {
+    if (stored) {
+      stored = out_.store(end, piece);
+      end += piece.size();
+    }
   });
-  out_touched_ = std::max<std::size_t>(out_touched_,
-                                       (composed_ - header_->out_origin - 1) % host_out_bytes + 1);
+  out_.note_used(end);
+  if (!stored) {
+    return stored;
+  }
+  composed_ = end;
   message.for_each_answered([this](const rpc::Id& id) {
     if (const auto found = by_id_.find(id.json()); found != by_id_.end()) {
       flights_[found->second].answer_end.store(composed_, std::memory_order_release);
@@ -348,7 +353,7 @@ bool HostMemory::append(const rpc::Outgoing& message) {
       by_id_.erase(found);
     }
   });
-  return true;
+  return {};
 }
 
 void HostMemory::commit() {
@@ -360,7 +365,7 @@ void HostMemory::commit() {
 
 std::string_view HostMemory::fresh() const {
   const std::uint64_t committed = header_->committed;
-  return {out_at(committed), composed_ - committed};
+  return {out_.at(committed), composed_ - committed};
 }
 
 // First that it has left: a flight whose answer lies before that is over, and the room between
@@ -372,15 +377,23 @@ void HostMemory::left() {
 
 std::string_view HostMemory::owed() const {
   const std::uint64_t sent = Sent(header_->sent).position;
-  return {out_at(sent), header_->committed - sent};
+  return {out_.at(sent), header_->committed - sent};
 }
 
 void HostMemory::set_sent(Sent sent) {
   header_->sent.store(sent.word(), std::memory_order_release);
-  if (sent.position == composed_ && out_touched_ > kept_bytes + stored_zeros_max) {
-    memory_.forget(Parts::out + kept_bytes, host_out_bytes - kept_bytes);
-    out_touched_ = kept_bytes;
+  if (sent.position == composed_ && out_.used() > kept_bytes_max) {
+    out_.give_back(composed_, composed_);
   }
+}
+
+bool HostMemory::holds_much() const {
+  return in_.used() > few_bytes || out_.used() > few_bytes;
+}
+
+void HostMemory::shrink() {
+  in_.give_back(header_->clean, header_->head + read_bytes_max);
+  out_.give_back(Sent(header_->sent).position, composed_);
 }
 
 void HostMemory::stage(std::size_t bytes) {

@@ -27,6 +27,7 @@
 #include "io/process/host_channel.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
+#include "transport/attached/ring.h"
 
 namespace pi_mcp::transport {
 
@@ -93,8 +94,8 @@ class HostMemory : Pinned {
   [[nodiscard]] std::vector<rpc::Id> lost() const;
 
   // ---- to the host
-  // Puts a message behind those that the host is owed. False: there is no room for it.
-  bool append(const rpc::Outgoing& message);
+  // Puts a message behind those that the host is owed. unavailable: there is no room for it.
+  Result<void> append(const rpc::Outgoing& message);
   // What was appended is owed from here on: it will reach the host whatever becomes of us.
   void commit();
   // Appended and not committed.
@@ -111,6 +112,12 @@ class HostMemory : Pinned {
   [[nodiscard]] io::SendCount& counter();
   void counted();
   void set_output(bool is_socket) { header_->out_is_socket.store(is_socket ? 1 : 0); }
+
+  // ---- how much is kept
+  // Long messages have left pages behind that the next one can use, 8 MiB in each direction at the
+  // most; until shrink().
+  [[nodiscard]] bool holds_much() const;
+  void shrink();
 
   // ---- what the host declared
   // The newest of each key is kept, in the order in which they came first. False: too much.
@@ -151,12 +158,6 @@ class HostMemory : Pinned {
   struct Old;    // what is read of the memory of a process that has died
 
   HostMemory(io::SharedMemory memory, io::Mapping front, io::Mapping in, io::Mapping out);
-  [[nodiscard]] char* in_at(std::uint64_t position) const {
-    return in_.data() + (position - header_->in_origin) % host_in_bytes;
-  }
-  [[nodiscard]] char* out_at(std::uint64_t position) const {
-    return out_.data() + (position - header_->out_origin) % host_out_bytes;
-  }
   Result<void> take_over(const Old& old);
   void put_flight(std::string_view id, std::uint64_t line_end, bool lost);
   void end_flight(std::uint32_t place);
@@ -165,11 +166,11 @@ class HostMemory : Pinned {
 
   io::SharedMemory memory_;
   io::Mapping front_;  // header, flights, declarations
-  io::Mapping in_;
-  io::Mapping out_;
   Header* header_;
   std::span<Flight> flights_;
   char* declared_;  // two halves
+  Ring in_;
+  Ring out_;
 
   std::uint64_t scanned_ = 0;   // no line feed before
   std::uint64_t composed_ = 0;  // behind the last message that was appended
@@ -178,8 +179,6 @@ class HostMemory : Pinned {
   std::unordered_multimap<std::string, std::uint32_t> by_id_;  // places
   std::deque<std::uint32_t> answered_;                         // appended and not committed: places
   std::vector<std::pair<std::string, std::string>> declarations_;
-  std::size_t in_touched_ = 0;  // the highest offsets used since pages were last given back
-  std::size_t out_touched_ = 0;
 };
 
 }  // namespace pi_mcp::transport

@@ -2,6 +2,9 @@
 // next one finds.
 #include "transport/attached/host_memory.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -222,6 +225,78 @@ TEST_F(HostMemoryTest, the_rings_go_round) {
   lines(*memory);
   bring(*memory, "last\n");
   EXPECT_THAT(lines(*next(memory)), ElementsAre("last"));
+}
+
+// Read, taken and answered, with as many bytes both ways.
+void pass(HostMemory& memory, std::size_t bytes) {
+  std::string line(bytes - 1, 'x');
+  line += '\n';
+  for (std::string_view rest = line; !rest.empty();) {
+    const std::span<char> space = memory.space();
+    const std::size_t part = std::min(rest.size(), space.size());
+    std::memcpy(space.data(), rest.data(), part);
+    memory.publish(part);
+    rest.remove_prefix(part);
+  }
+  const auto found = memory.next_line();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->text, std::string_view(line).substr(0, bytes - 1));
+  memory.take(found->end);
+  memory.clean();
+  ASSERT_TRUE(memory.append(rpc::Outgoing(std::string(line))));
+  memory.commit();
+  while (!memory.owed().empty()) {
+    const std::string_view owed = memory.owed().substr(0, io::HostOutput::stage_bytes_max);
+    EXPECT_EQ(owed, std::string_view(line).substr(line.size() - memory.owed().size(), owed.size()));
+    memory.stage(owed.size());
+    memory.unstage(owed.size());
+  }
+}
+
+std::size_t resident_bytes(const HostMemory& memory) {
+  struct stat facts{};
+  EXPECT_EQ(::fstat(memory.number(), &facts), 0);
+  constexpr std::size_t block_bytes = 512;  // stat(2)
+  return static_cast<std::size_t>(facts.st_blocks) * block_bytes;
+}
+
+constexpr std::size_t mib = std::size_t{1} << 20U;
+
+TEST_F(HostMemoryTest, long_messages_leave_a_few_pages_for_the_next_and_no_more_after_a_while) {
+  const Memory memory = made();
+  for (const std::size_t bytes : {5 * mib, 3 * mib + 5, 5 * mib + 4097, 7 * mib}) {
+    pass(*memory, bytes);
+    EXPECT_TRUE(memory->holds_much());
+  }
+  EXPECT_LE(resident_bytes(*memory), 17 * mib);
+  memory->shrink();
+  EXPECT_LE(resident_bytes(*memory), mib / 4);
+  EXPECT_FALSE(memory->holds_much());
+  pass(*memory, 5 * mib);
+  begin(*memory, 1);
+  EXPECT_THAT(lost(*next(memory)), ElementsAre("1"));
+}
+
+TEST_F(HostMemoryTest, what_is_longer_than_may_be_kept_is_given_back_at_once) {
+  const Memory memory = made();
+  for (int i = 0; i < 40; ++i) {
+    pass(*memory, 12 * mib);
+  }
+  EXPECT_LE(resident_bytes(*memory), mib / 4);
+}
+
+TEST_F(HostMemoryTest, what_is_under_way_stays_when_pages_are_given_back) {
+  const Memory memory = made();
+  pass(*memory, 5 * mib);
+  read(*memory, "half");
+  ASSERT_TRUE(memory->append(answer(7)));
+  memory->commit();
+  bring(*memory, " a line\n");
+  memory->shrink();
+  EXPECT_EQ(memory->rest(), "half");
+  EXPECT_EQ(memory->owed(), line_of(7));
+  memory->publish(std::string_view(" a line\n").size());
+  EXPECT_THAT(lines(*memory), ElementsAre("half a line"));
 }
 
 TEST_F(HostMemoryTest, a_message_that_is_too_large_is_refused_and_changes_nothing) {

@@ -40,9 +40,10 @@ Result<void> MemoryWriter::send(rpc::Outgoing message) {
     return fail(ErrorCode::unavailable,
                 "the host does not read: " + text::size_text(queued) + " are waiting");
   }
-  if (!memory_->append(message)) {
+  if (const Result<void> appended = memory_->append(message); !appended) {
     return fail(ErrorCode::unavailable,
-                "a message of " + text::size_text(message.bytes()) + " is too large for a host");
+                "no room for a message of " + text::size_text(message.bytes()) +
+                    " to the host: " + appended.error().message());
   }
   if (waits_for_room_) {
     memory_->commit();
