@@ -139,10 +139,6 @@ HostMemory::HostMemory(io::SharedMemory memory, io::Mapping front, io::Mapping i
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
   static_assert(sizeof(Flight) == 256);
   header_->magic = magic_number;
-  free_.reserve(flights_max);
-  for (std::size_t place = flights_max; place > 0; --place) {
-    free_.push_back(static_cast<std::uint32_t>(place - 1));
-  }
 }
 
 Result<std::unique_ptr<HostMemory>> HostMemory::create() {
@@ -268,11 +264,16 @@ std::optional<HostMemory::Line> HostMemory::next_line() {
 }
 
 void HostMemory::put_flight(std::string_view id, std::uint64_t line_end, bool lost) {
-  if (id.size() > Flight::id_bytes_max || free_.empty()) {
+  if (id.size() > Flight::id_bytes_max || !can_note()) {
     return;
   }
-  const std::uint32_t place = free_.back();
-  free_.pop_back();
+  std::uint32_t place = places_used_;
+  if (free_.empty()) {
+    ++places_used_;
+  } else {
+    place = free_.back();
+    free_.pop_back();
+  }
   Flight& flight = flights_[place];
   flight.lost = lost ? 1 : 0;
   flight.id_bytes = static_cast<std::uint32_t>(id.size());

@@ -81,7 +81,7 @@ class HostMemory : Pinned {
   // This request is under way from here on; before take() of its line. An id over
   // Flight::id_bytes_max is not noted: after a death nobody answers it.
   void note(const rpc::Id& id, std::uint64_t line_end);
-  [[nodiscard]] bool can_note() const { return !free_.empty(); }
+  [[nodiscard]] bool can_note() const { return !free_.empty() || places_used_ < flights_max; }
   // The line is dealt with by us, and never again by another process.
   void take(std::uint64_t line_end);
   // The same for rest(), of which somebody else keeps what is needed.
@@ -175,7 +175,8 @@ class HostMemory : Pinned {
   std::uint64_t scanned_ = 0;   // no line feed before
   std::uint64_t composed_ = 0;  // behind the last message that was appended
   std::size_t staged_ = 0;
-  std::vector<std::uint32_t> free_;                            // places, the next one last
+  std::uint32_t places_used_ = 0;    // no flight was ever in a later place
+  std::vector<std::uint32_t> free_;  // places before that, the next one last
   std::unordered_multimap<std::string, std::uint32_t> by_id_;  // places
   std::deque<std::uint32_t> answered_;                         // appended and not committed: places
   std::vector<std::pair<std::string, std::string>> declarations_;
