@@ -12,6 +12,7 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "config/interpolate.h"
+#include "config/raw.h"
 #include "json/canonical.h"
 #include "json/writer.h"
 
@@ -259,6 +260,13 @@ std::string identity_text(json::Value entry) {
 
 std::string identity_hash(json::Value entry) {
   return sha256_hex(identity_text(entry));
+}
+
+std::string entry_identity(const Server& server) {
+  const json::Document entry = parse_trusted(server.entry_json);
+  // Relative paths of a project's entry mean something else in another project.
+  return sha256_hex(identity_hash(entry.root()) + server.socket.value_or("") + "\n" +
+                    (server.origin.project ? server.origin.path : ""));
 }
 
 std::optional<std::string> adapter_hash(json::Value entry, const Environment& environment) {

@@ -26,6 +26,10 @@ std::string identity_hash(json::Value entry);
 // either: a variable of the url is not set, a field has a wrong type.
 std::optional<std::string> adapter_hash(json::Value entry, const Environment& environment);
 
+// 64 hexadecimal digits for what runs under a server's name: entries of one name that start or
+// reach something else, or stand in the files of different projects, have different ones.
+std::string entry_identity(const Server& server);
+
 // 64 hexadecimal digits that differ when the server is used as somebody else: everything of its
 // definition that may be or choose a credential, with variables replaced. The output of commands is
 // not known here: their text counts; and so does that a login is used, not which one.

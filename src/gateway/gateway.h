@@ -48,6 +48,8 @@ class Gateway : Pinned {
   io::Task<std::size_t> stop_servers(std::string name) { return pool_.stop_named(std::move(name)); }
   // The names of all that run, as their sessions have them.
   [[nodiscard]] std::vector<std::string> running_servers() const { return pool_.running(); }
+  // See servers::Pool::runs().
+  [[nodiscard]] std::vector<servers::PoolRun> runs() const { return pool_.runs(); }
   // See servers::Pool::copies().
   [[nodiscard]] std::vector<servers::Copies> copies(
       const std::function<const config::Server*(const std::string& name)>& entry) const {

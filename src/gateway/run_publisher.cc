@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "config/identity.h"
 #include "io/loop/clock.h"
 #include "io/process/process_tree.h"
 
@@ -96,12 +97,13 @@ runs::RunRecord RunPublisher::run(const std::string& server) {
 RunPublisher::Server& RunPublisher::used(const std::string& name) {
   const config::Server* configured = session_->settings().find(name);
   Server& server = servers_[name];
-  std::string identity = configured == nullptr ? server.identity : runs::identity_of(*configured);
+  std::string identity = configured == nullptr ? server.identity : config::entry_identity(*configured);
   if (server.identity != identity) {
-    if (!server.identity.empty()) {
+    if (server.ran) {
       save(name, server);
     }
     server = {.identity = std::move(identity),
+              .ran = false,
               .log = server.log,
               .stderr_tail = {},
               .error = {},
@@ -111,7 +113,9 @@ RunPublisher::Server& RunPublisher::used(const std::string& name) {
 }
 
 void RunPublisher::note_given_up(const std::string& server, std::string why) {
-  used(server).error = std::move(why);
+  Server& known = used(server);
+  known.error = std::move(why);
+  known.ran = true;
 }
 
 void RunPublisher::note_words(const servers::ServerStatus& status) {
@@ -120,6 +124,8 @@ void RunPublisher::note_words(const servers::ServerStatus& status) {
     return;
   }
   Server& server = used(status.name);
+  server.ran = server.ran || status.state == State::connected || !status.last_error.empty() ||
+               (status.state == State::connecting && words);
   if (!status.last_error.empty()) {
     server.error = status.recovered ? "" : status.last_error;
     server.wants_login = status.wants_login;
@@ -201,7 +207,9 @@ void RunPublisher::save(const std::string& name, const Server& server) const {
 void RunPublisher::bury() {
   (void)record();  // takes what was said last
   for (const auto& [name, server] : servers_) {
-    save(name, server);
+    if (server.ran) {
+      save(name, server);
+    }
   }
   if (own_) {
     own_->remove();

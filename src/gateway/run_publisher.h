@@ -46,6 +46,7 @@ class RunPublisher final : public registry::SessionObserver {
  private:
   struct Server {
     std::string identity;
+    bool ran = false;  // in this session; one whose start was refused has not
     std::size_t log = 0;
     std::string stderr_tail;
     std::string error;  // of its newest run; empty while that goes well

@@ -1,4 +1,5 @@
 // What is told of the servers of a session that shares its process.
+#include "config/identity.h"
 #include "gateway/run_publisher.h"
 
 #include <filesystem>
@@ -48,7 +49,7 @@ TEST_F(SharedRun, is_told_to_who_asks_and_stands_in_no_file) {
   EXPECT_EQ(run.servers[0].status.name, "echo");
   EXPECT_EQ(run.servers[0].status.state, servers::ServerStatus::State::connected);
   EXPECT_EQ(run.servers[0].status.process_id, 4711);
-  EXPECT_EQ(run.servers[0].identity, runs::identity_of(configured("echo")));
+  EXPECT_EQ(run.servers[0].identity, config::entry_identity(configured("echo")));
 }
 
 TEST_F(SharedRun, keeps_a_failure_at_once_and_until_the_server_works) {

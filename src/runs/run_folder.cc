@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/log.h"
+#include "config/identity.h"
 #include "io/files/file.h"
 #include "io/loop/random.h"
 #include "io/process/process_tree.h"
@@ -101,7 +102,7 @@ std::string RunFolder::log(const Run& run, const RunServer& server) const {
 }
 
 std::optional<LastRun> RunFolder::last_run(const config::Server& server) const {
-  const std::string identity = identity_of(server);
+  const std::string identity = config::entry_identity(server);
   std::optional<LastRun> run = parse_last_run(text_of(last_path(server.name, identity)));
   return run && run->server == server.name && run->identity == identity ? run : std::nullopt;
 }
@@ -118,7 +119,7 @@ std::optional<LastRun> RunFolder::newest_run(std::string_view name) const {
 }
 
 void RunFolder::forget(const config::Server& server) const {
-  io::remove_file(last_path(server.name, identity_of(server)));
+  io::remove_file(last_path(server.name, config::entry_identity(server)));
 }
 
 void RunFolder::save(const LastRun& run) const {

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/identity.h"
 #include "io/files/file.h"
 
 namespace pi_mcp::runs {
@@ -42,7 +43,7 @@ class RunFolderTest : public testing::Test {
   }
   static LastRun ended(const config::Server& server, std::string error, std::string words = {}) {
     return {.server = server.name,
-            .identity = identity_of(server),
+            .identity = config::entry_identity(server),
             .client = "",
             .cwd = "",
             .error = std::move(error),
@@ -54,7 +55,7 @@ class RunFolderTest : public testing::Test {
     used.status.name = server;
     used.status.state = servers::ServerStatus::State::connected;
     used.status.last_error = "it was slow";
-    used.identity = identity_of(configured(server));
+    used.identity = config::entry_identity(configured(server));
     used.log = 1;
     return {.process_id = 1, .client = "host", .cwd = "/w", .started_at = {}, .servers = {used}};
   }

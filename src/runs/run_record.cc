@@ -6,7 +6,6 @@
 #include "base/digest.h"
 #include "base/text.h"
 #include "config/identity.h"
-#include "config/raw.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "secrets/mask.h"
@@ -121,18 +120,11 @@ std::string_view last_lines(std::string_view text) {
 
 }  // namespace
 
-std::string identity_of(const config::Server& server) {
-  const json::Document entry = config::parse_trusted(server.entry_json);
-  // Relative paths of a project's entry mean something else in another project.
-  return sha256_hex(config::identity_hash(entry.root()) + server.socket.value_or("") + "\n" +
-                    (server.origin.project ? server.origin.path : ""));
-}
-
 bool is_configured(const config::Settings& settings,
                    std::string_view name,
                    std::string_view identity) {
   const config::Server* server = settings.find(name);
-  return server != nullptr && (identity.empty() || identity_of(*server) == identity);
+  return server != nullptr && (identity.empty() || config::entry_identity(*server) == identity);
 }
 
 std::string run_record_json(const RunRecord& record, EpochMs now) {

@@ -16,19 +16,15 @@
 
 namespace pi_mcp::runs {
 
-// 64 hexadecimal digits for what runs under a server's name: entries of one name that start or
-// reach something else, or stand in the files of different projects, have different ones.
-std::string identity_of(const config::Server& server);
-
-// Whether a run of that name and identity is one of the server that is configured here. Records of
-// version 0.1.0 have no identity.
+// Whether a run of that name and identity (config::entry_identity()) is one of the server that is
+// configured here. Records of version 0.1.0 have no identity.
 bool is_configured(const config::Settings& settings,
                    std::string_view name,
                    std::string_view identity);
 
 struct RunServer {
   servers::ServerStatus status;
-  std::string identity;  // see identity_of(); empty in records of version 0.1.0
+  std::string identity;  // see config::entry_identity(); empty in records of version 0.1.0
   std::size_t log = 0;   // number of the file with its last stderr; 0: there is none
   std::string words;     // its last stderr itself, for who has asked for it; never in a file
 };

@@ -193,6 +193,16 @@ PoolStatus Pool::status(std::string_view key) const {
   return server == nullptr ? PoolStatus() : server->status();
 }
 
+std::vector<PoolRun> Pool::runs() const {
+  std::vector<PoolRun> found;
+  for (const auto& [key, server] : state_->servers) {
+    if (std::optional<PoolRun> run = server->run()) {
+      found.push_back(*std::move(run));
+    }
+  }
+  return found;
+}
+
 std::string Pool::stderr_tail(std::string_view key) const {
   const PoolServer* server = state_->find(key);
   return server == nullptr ? std::string() : server->stderr_tail();

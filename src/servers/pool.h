@@ -38,6 +38,18 @@ struct PoolStatus {
   std::uint64_t late_answers = 0;  // came when nobody waited for them any more, and were dropped
 };
 
+// A server that runs, starts, or has failed, for whoever wants to show it.
+struct PoolRun {
+  std::string key;     // see Launch::key()
+  std::string server;  // the configured name
+  std::string entry;   // see Launch
+  std::string cwd;     // of its process; empty: it has none here
+  PoolStatus status;
+  std::size_t tools = 0;    // that it has listed
+  std::string stderr_tail;  // see Pool::stderr_tail()
+  secrets::Secrets secrets;
+};
+
 enum class Use : std::uint8_t {
   implicit,    // a call needs the server: refused for 60 s after a failure that cost something
   on_demand,   // the user asked to connect: always tried
@@ -115,6 +127,8 @@ class Pool {
 
   // The configured names of those that are ready.
   [[nodiscard]] std::vector<std::string> running() const;
+  // All that somebody has a claim on, in the order of their keys.
+  [[nodiscard]] std::vector<PoolRun> runs() const;
   // Those that run more than once under one name; `entry` gives the entry of such a name, or null.
   [[nodiscard]] std::vector<Copies> copies(
       const std::function<const config::Server*(const std::string& name)>& entry) const;

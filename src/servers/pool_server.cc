@@ -154,6 +154,22 @@ PoolStatus PoolServer::status() const {
   return status;
 }
 
+std::optional<PoolRun> PoolServer::run() const {
+  const PoolStatus now = status();
+  if (launch_.server != name_ || name_.empty() ||
+      (now.state == LifecycleState::stopped && !now.failed_at)) {
+    return std::nullopt;
+  }
+  return PoolRun{.key = key_,
+                 .server = name_,
+                 .entry = launch_.entry,
+                 .cwd = launch_.cwd,
+                 .status = now,
+                 .tools = connection_ ? connection_->listing().tools.size() : 0,
+                 .stderr_tail = stderr_tail(),
+                 .secrets = launch_.secrets};
+}
+
 std::string PoolServer::stderr_tail() const {
   if (!connection_) {
     return stderr_tail_;

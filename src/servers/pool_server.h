@@ -65,6 +65,8 @@ class PoolServer {
   [[nodiscard]] PoolStatus status() const;
   [[nodiscard]] std::string stderr_tail() const;                   // see Pool::stderr_tail()
   [[nodiscard]] const std::string& name() const { return name_; }  // as configured
+  // nullopt: nobody has a claim on it, or it was stopped.
+  [[nodiscard]] std::optional<PoolRun> run() const;
   // Of the connection; null where there is none, or nobody has a claim on it.
   [[nodiscard]] const Launch* open_launch() const {
     return connection_ && launch_.server == name_ ? &launch_ : nullptr;

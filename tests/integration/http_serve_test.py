@@ -31,6 +31,29 @@ class Sessions(HttpTest):
         self.check(client.post("tools/list"), 404, "no such session")
         self.check(client.request("DELETE"), 404, "no such session")
 
+    def test_what_runs_for_clients_is_seen_by_commands(self):
+        self.serve(fake=fake("--stderr", "listening"))
+        self.assertEqual(self.running(), [])
+        self.session().call("fake_echo", text="x").message()
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not (running := self.running()) or not self.home.run("logs", "fake").stdout:
+            self.assertLess(time.monotonic(), deadline, "it is not seen")
+        run, = running
+        self.assertEqual((run["name"], run["status"], run["client"], run["ownerProcessId"]),
+                         ("fake", "connected", "clients over HTTP", self.process.pid))
+        self.assertGreater(run["processId"], 0)
+        self.assertGreater(run["toolCount"], 2)
+        self.assertEqual(self.home.run("logs", "fake").stdout, "listening\n")
+        self.process.terminate()
+        self.process.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(self.running(), [])
+        last = json.loads(self.home.run("--json", "logs", "fake").stdout)["lastRun"]
+        self.assertEqual((last["client"], last["error"], last["stderr"]),
+                         ("clients over HTTP", "", "listening\n"))
+
+    def running(self):
+        return json.loads(self.home.run("--json", "status").stdout)["running"]
+
     def test_what_is_said_before_the_answer_makes_it_a_stream(self):
         self.serve()
         client = self.session()

@@ -296,6 +296,36 @@ class Shell(SharingTest):
         wait_process_gone(self.servers()[0])
         wait_process_gone(shared)
 
+    def test_what_is_kept_for_the_next_command_is_seen(self):
+        self.home.configure(fake=self.entry("--stderr", "listening"))
+        self.call("fake_echo", "text=x")
+        server, = self.servers()
+        run, = json.loads(self.ok("--json", "status"))["running"]
+        self.assertEqual((run["name"], run["status"], run["processId"], run["ownerProcessId"]),
+                         ("fake", "connected", server, self.shared()))
+        self.assertEqual((run["client"], run["cwd"]), ("the next command", str(self.home.project)))
+        self.assertGreater(run["toolCount"], 2)
+        log, = json.loads(self.ok("--json", "logs", "fake"))["running"]
+        self.assertEqual((log["status"], log["stderr"]), ("connected", "listening\n"))
+        self.assertNotIn("ended", self.home.run("logs", "fake").stderr)
+
+    def test_a_failure_stands_until_the_server_works(self):
+        works = self.home.root / "works"
+        script = f'[ -e {works} ] && exec "$0" "$@"; echo no licence >&2; exit 3'
+        entry = self.entry()
+        self.home.configure(fake={
+            "command": "sh", "args": ["-c", script, entry["command"], *entry["args"]]})
+        self.check(self.home.run("connect", "fake"), 4, stderr="status 3")
+        for _ in range(2):  # refused, since it has just failed
+            self.check(self.home.run("call", "fake_echo", "text=x"), 4, stderr="status 3")
+            self.assertIn("exited with status 3", self.ok("status"))
+            self.assertIn("exited with status 3", self.home.run("logs", "fake").stderr)
+            self.assertIn("no licence", self.ok("logs", "fake"))
+        self.assertEqual(self.servers(), [])
+        works.touch()
+        self.ok("connect", "fake")
+        self.assertNotIn("status 3", self.ok("status"))
+
     def test_commands_and_hosts_of_a_folder_share_a_server(self):
         host = self.serve()
         self.echo(host)

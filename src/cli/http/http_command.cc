@@ -27,6 +27,7 @@
 #include "endpoint/rates.h"
 #include "endpoint/sessions.h"
 #include "gateway/gateway.h"
+#include "gateway/gateway_runs.h"
 #include "host/methods.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
@@ -58,6 +59,10 @@ class HttpCommand {
         keys_(make_keys()),
         tokens_(tokens, issued_.get()),
         gateway_(executor),
+        runs_(&gateway_,
+              config::agent_dir(setup.environment),
+              "clients over HTTP",
+              setup.environment.cwd),
         config_(executor, setup),
         replica_(make_replica()),
         rates_(executor, replica_ ? replica_->store() : nullptr),
@@ -98,6 +103,7 @@ class HttpCommand {
   std::unique_ptr<access::KeyFetch> keys_;        // the same
   access::Bearers tokens_;
   gateway::Gateway gateway_;
+  gateway::GatewayRuns runs_;
   ConfigWatch config_;
   config::Settings settings_;
   std::unique_ptr<Replica> replica_;  // null: there is one process
@@ -234,6 +240,7 @@ io::Task<void> HttpCommand::keep_time() {
   while (co_await io::sleep_for(clock_pause)) {
     sessions_.look_at_clock();
     rates_.look_at_clock(io::now());
+    runs_.look();
     if (replica_) {
       replica_->look_at_clock(sessions_);
     }
@@ -321,10 +328,12 @@ io::Task<ExitStatus> HttpCommand::run() {
   if (replica_) {
     co_await replica_->end_routing();
   }
+  runs_.look();
   co_await sessions_.close();
   co_await server_->close();
   co_await rates_.close();
   co_await gateway_.close();
+  runs_.bury();
   if (replica_) {
     co_await replica_->close();
   }

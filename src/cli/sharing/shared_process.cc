@@ -13,6 +13,7 @@
 #include "cli/sharing/depth.h"
 #include "cli/sharing/host_session.h"
 #include "gateway/gateway.h"
+#include "gateway/pool_runs.h"
 #include "host/declarations.h"
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
@@ -171,6 +172,7 @@ class SharedProcess : Pinned {
   [[nodiscard]] tool::SharedAccess access_for(const Guest* guest, bool is_shell);
   [[nodiscard]] tool::SharedView view(const Guest* without) const;
   [[nodiscard]] std::vector<runs::RunRecord> runs(const Guest* without, const std::string& server);
+  void add_resting(std::vector<runs::RunRecord>& runs, const std::string& server) const;
   [[nodiscard]] const config::Server* entry(const std::string& name) const;
   void stop();
   io::Task<void> wait_for_end(attach::Doorman* doorman);
@@ -256,7 +258,34 @@ std::vector<runs::RunRecord> SharedProcess::runs(const Guest* without, const std
       found.push_back(guest->run(server));
     }
   }
+  add_resting(found, server);
   return found;
+}
+
+// What no session uses any more, and the next command will. `runs` has those of the sessions.
+void SharedProcess::add_resting(std::vector<runs::RunRecord>& runs,
+                                const std::string& server) const {
+  std::set<std::pair<std::string, int>> used;
+  for (const runs::RunRecord& run : runs) {
+    for (const runs::RunServer& each : run.servers) {
+      used.emplace(each.status.name, each.status.process_id);
+    }
+  }
+  const TimePoint now = io::now();
+  for (const servers::PoolRun& run : gateway_.runs()) {
+    const bool is_asked_for = server.empty() || run.server == server;
+    if (is_asked_for && run.status.state == servers::LifecycleState::ready &&
+        !used.contains({run.server, run.status.process_id})) {
+      runs.push_back({.process_id = io::own_process_id(),
+                      .client = "the next command",
+                      .cwd = run.cwd,
+                      .started_at = io::epoch_now(),
+                      .servers = {gateway::run_server(run, now)}});
+      if (!server.empty()) {  // of all it would be too much
+        runs.back().servers.front().words = gateway::words_of(run);
+      }
+    }
+  }
 }
 
 tool::SharedView SharedProcess::view(const Guest* without) const {

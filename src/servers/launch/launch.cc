@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/identity.h"
 #include "config/interpolate.h"
 #include "io/files/file.h"
 #include "io/process/executable.h"
@@ -172,6 +173,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
                                  Sharing sharing) {
   Launch launch;
   launch.server = server.name;
+  launch.entry = config::entry_identity(server);
   launch.principal = settings.principal;
   launch.debug = server.debug;
   launch.trace = trace_of(server, settings, environment);

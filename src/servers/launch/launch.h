@@ -68,6 +68,7 @@ struct Sharing {
 // A launch with every string resolved: of a command, unless `remote` or `socket` is set.
 struct Launch {
   std::string server;  // the configured name; for messages only, not part of the key
+  std::string entry;   // config::entry_identity() of what it is made of; not part of the key
   // Whose it is: the id of a token, see config::Settings. Empty: the user's.
   std::string principal;
   std::string command;
