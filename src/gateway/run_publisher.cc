@@ -97,7 +97,8 @@ runs::RunRecord RunPublisher::run(const std::string& server) {
 RunPublisher::Server& RunPublisher::used(const std::string& name) {
   const config::Server* configured = session_->settings().find(name);
   Server& server = servers_[name];
-  std::string identity = configured == nullptr ? server.identity : config::entry_identity(*configured);
+  std::string identity =
+      configured == nullptr ? server.identity : config::entry_identity(*configured);
   if (server.identity != identity) {
     if (server.ran) {
       save(name, server);

@@ -1,5 +1,4 @@
 // What is told of the servers of a session that shares its process.
-#include "config/identity.h"
 #include "gateway/run_publisher.h"
 
 #include <filesystem>
@@ -7,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/identity.h"
 #include "support/session_fixture.h"
 
 namespace pi_mcp::gateway {
