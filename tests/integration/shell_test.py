@@ -102,6 +102,29 @@ class OneUse(CliTest):
         self.check(self.home.run("list", "http://127.0.0.1:1/mcp"), 4, stderr="127.0.0.1:1")
         self.assertFalse((self.home.agent / "mcp.json").exists())
 
+    def test_what_is_given_as_a_url_is_never_run_or_written(self):
+        mark = self.home.root / "mark"
+        script = self.home.write("run.sh", f"#!/bin/sh\ntouch {mark}\n")
+        script.chmod(0o755)
+        for words in [["list"], ["search", "x"], ["describe", "x"], ["resources"],
+                      ["prompts"], ["emit-cli"], ["add", "uu", "--no-check"],
+                      ["record", str(self.home.root / "recording")]]:
+            outcome = self.check(self.home.run(*words, "--url", str(script)), 2,
+                                 stderr=f'http://, unlike "{script}". See')
+            self.assertIn("a URL starts with https:// or http://", outcome.stderr)
+        self.check(self.home.run("call", "--url", str(script), "x"), 2, stderr=f'"{script}"')
+        self.check(self.home.run("list", "--url", "foo.com/mcp"), 2,
+                   stderr='unlike "foo.com/mcp"; write https://foo.com/mcp. See pi-mcp list --help')
+        self.assertFalse(mark.exists())
+        self.assertFalse((self.home.agent / "mcp.json").exists())
+
+    def test_two_servers_of_one_command_are_refused(self):
+        url = "http://127.0.0.1:1/mcp"
+        for words in (["list"], ["add", "two", "--no-check"]):
+            outcome = self.home.run(*words, "--stdio", self.command, "--url", url)
+            self.check(outcome, 2, stderr=f'--stdio "{self.command}" and --url "{url}"')
+        self.assertFalse((self.home.agent / "mcp.json").exists())
+
     def test_what_was_tried_can_be_kept(self):
         self.ok("list", "--stdio", self.command, "--save", "kept")
         self.assertEqual(self.ok("call", "kept.add", "a=1", "b=2"), "3\n")

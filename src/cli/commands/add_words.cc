@@ -15,8 +15,9 @@ using tool::NewServer;
 using tool::NewServerFacts;
 using tool::NewServerWords;
 
-tl::unexpected<Error> wrong(const std::string& message) {
-  return fail(ErrorCode::invalid_argument, message + ". " + see_help(&command(CommandId::add)));
+tl::unexpected<Error> wrong(const std::string& message,
+                            const Command* read = &command(CommandId::add)) {
+  return fail(ErrorCode::invalid_argument, message + ". " + see_help(read));
 }
 
 // "NAME=VALUE" or "NAME: VALUE", in the order given.
@@ -53,6 +54,7 @@ Result<NewServerWords> described(const CommandLine& line) {
   return NewServerWords{.name = {},
                         .words = {},
                         .is_command = false,
+                        .is_address = false,
                         .env = *std::move(env),
                         .headers = *std::move(headers),
                         .cwd = line.value(OptionId::server_cwd),
@@ -64,13 +66,20 @@ Result<NewServerWords> described(const CommandLine& line) {
 Result<void> take_options(const CommandLine& line,
                           const NewServerFacts& facts,
                           NewServerWords& written) {
-  if (const std::optional<std::string> url = line.value(OptionId::url)) {
+  const std::optional<std::string> command = line.value(OptionId::stdio);
+  const std::optional<std::string> url = line.value(OptionId::url);
+  if (command && url) {
+    return fail(ErrorCode::invalid_argument,
+                "--stdio \"" + *command + "\" and --url \"" + *url +
+                    "\" are two servers; give one of them");
+  }
+  if (url) {
     written.is_command = false;
+    written.is_address = true;
     written.words = {*url};
     return {};
   }
-  Result<std::vector<std::string>> words =
-      tool::command_words({line.value(OptionId::stdio).value_or("")}, facts);
+  Result<std::vector<std::string>> words = tool::command_words({command.value_or("")}, facts);
   if (!words) {
     return fail(std::move(words.error()));
   }
@@ -196,10 +205,10 @@ Result<std::string> entry_of_options(const CommandLine& line, const NewServerFac
     return fail(std::move(written.error()));
   }
   if (const Result<void> taken = take_options(line, facts, *written); !taken) {
-    return wrong(taken.error().message());
+    return wrong(taken.error().message(), line.command());
   }
   Result<std::string> entry = tool::entry_of(*written, facts);
-  return entry ? std::move(entry) : wrong(entry.error().message());
+  return entry ? std::move(entry) : wrong(entry.error().message(), line.command());
 }
 
 Result<std::vector<NewServer>> added_servers(const CommandLine& line,

@@ -106,6 +106,25 @@ TEST(AddWords, the_flags_of_claude_code_and_mcporter_are_known) {
   EXPECT_THAT(added({"m", "--url", "https://x", "https://y"}), HasSubstr("given twice"));
 }
 
+TEST(AddWords, what_is_given_as_a_url_is_one) {
+  EXPECT_THAT(added({"m", "--url", "/opt/run.sh"}),
+              HasSubstr("a URL starts with https:// or http://, unlike \"/opt/run.sh\". See"));
+  EXPECT_THAT(added({"m", "--url", "srv --flag"}), HasSubstr("unlike \"srv --flag\". See"));
+  EXPECT_THAT(added({"m", "--url", "ftp://x.example/"}), HasSubstr("\"ftp://x.example/\". See"));
+  EXPECT_THAT(added({"m", "--url", ""}), HasSubstr("unlike \"\". See"));
+  EXPECT_THAT(added({"m", "--url", "foo.com/mcp"}),
+              HasSubstr("unlike \"foo.com/mcp\"; write https://foo.com/mcp. See"));
+  EXPECT_THAT(added({"m", "--url", "intranet:8080"}), HasSubstr("write https://intranet:8080. "));
+  EXPECT_THAT(added({"m", "--url", "localhost/mcp"}), HasSubstr("write http://localhost/mcp. "));
+  EXPECT_THAT(added({"m", "--url", "127.0.0.1:8/mcp"}), HasSubstr("http://127.0.0.1:8/mcp. "));
+  EXPECT_THAT(added({"m", "--url", "C:x"}), HasSubstr("unlike \"C:x\". See"));
+}
+
+TEST(AddWords, one_server_is_given_in_one_way) {
+  EXPECT_THAT(added({"m", "--stdio", "srv", "--url", "https://x.example/mcp"}),
+              HasSubstr("--stdio \"srv\" and --url \"https://x.example/mcp\" are two servers"));
+}
+
 TEST(AddWords, addresses_are_checked) {
   EXPECT_THAT(added({"m", "https://x:99999/mcp"}), HasSubstr("port"));
   EXPECT_THAT(added({"m", "127.0.0.1:8080/mcp"}), HasSubstr("write http://127.0.0.1:8080/mcp"));

@@ -49,6 +49,13 @@ TEST(OnceServer, in_a_call_what_stands_behind_the_tool_is_the_tools) {
   EXPECT_EQ(once({"call", "fetch", "--url", "https://x"}), "none");
 }
 
+TEST(OnceServer, a_url_is_never_a_command) {
+  EXPECT_THAT(once({"list", "--url", "/opt/run.sh"}),
+              HasSubstr("\"/opt/run.sh\". See pi-mcp list"));
+  EXPECT_THAT(once({"list", "--url", "foo.com/mcp"}), HasSubstr("write https://foo.com/mcp"));
+  EXPECT_THAT(once({"list", "--url", "https://x", "--stdio", "srv"}), HasSubstr("are two servers"));
+}
+
 TEST(OnceServer, it_is_kept_under_the_name_that_is_said) {
   EXPECT_EQ(once({"list", "--stdio", "srv", "--save", "mine"}), R"(mine {"command":"srv"} | )");
   EXPECT_THAT(once({"list", "files", "--save", "x"}), HasSubstr("--save keeps a server"));

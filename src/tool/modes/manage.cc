@@ -265,6 +265,7 @@ io::Task<Answer> add_new(Managing now) {
   NewServerWords written{.name = now.server,
                          .words = {},
                          .is_command = false,
+                         .is_address = false,
                          .env = {},
                          .headers = {},
                          .cwd = {},

@@ -40,10 +40,34 @@ void write_description(json::Writer& out, const NewServerWords& written) {
   }
 }
 
+// "127.0.0.1:8080/mcp": somebody forgot http://.
+bool lacks_scheme(std::string_view word) {
+  const std::string_view authority = word.substr(0, word.find('/'));
+  const std::size_t colon = authority.find(':');
+  const std::string_view port =
+      colon == authority.npos ? std::string_view() : authority.substr(colon + 1);
+  return colon != 0 && !port.empty() && std::ranges::all_of(port, ascii::is_digit);
+}
+
+// The address that somebody meant who forgot its scheme ("foo.com/mcp"); empty for other words.
+std::string with_scheme(const std::string& word) {
+  const std::string authority = word.substr(0, word.find_first_of("/?"));
+  const std::string host = authority.substr(0, authority.find(':'));
+  const bool is_host = authority == host ? host.find('.') != host.npos || host == "localhost"
+                                         : lacks_scheme(authority);
+  const bool is_plain =
+      ascii::is_alphanumeric(word.empty() ? ' ' : word.front()) &&
+      std::ranges::all_of(host, [](char c) { return ascii::is_alphanumeric_or(c, "-."); });
+  const std::string url = (http::is_loopback_host(host) ? "http://" : "https://") + word;
+  return is_host && is_plain && http::parse_url(url) ? url : "";
+}
+
 Result<std::string> url_entry(const NewServerWords& written) {
   const std::string& url = written.words.front();
   if (!url.starts_with("http://") && !url.starts_with("https://")) {
-    return wrong_words("a URL starts with https:// or http://, unlike \"" + url + "\"");
+    const std::string meant = with_scheme(url);
+    return wrong_words("a URL starts with https:// or http://, unlike \"" + url + "\"" +
+                       (meant.empty() ? "" : "; write " + meant));
   }
   if (written.words.size() > 1) {
     return wrong_words("a URL takes no arguments, but \"" + written.words[1] + "\" follows it");
@@ -88,15 +112,6 @@ Result<std::string> command_entry(const NewServerWords& written,
   }
   write_description(out, written);
   return out.end_object().take();
-}
-
-// "127.0.0.1:8080/mcp": somebody forgot http://.
-bool lacks_scheme(std::string_view word) {
-  const std::string_view authority = word.substr(0, word.find('/'));
-  const std::size_t colon = authority.find(':');
-  const std::string_view port =
-      colon == authority.npos ? std::string_view() : authority.substr(colon + 1);
-  return colon != 0 && !port.empty() && std::ranges::all_of(port, ascii::is_digit);
 }
 
 // ".", "..", "./x" and "../x"; other words stay.
@@ -152,7 +167,7 @@ Result<std::string> entry_of(const NewServerWords& written, const NewServerFacts
   if (written.words.empty()) {
     return wrong_words("a URL or a command is missing");
   }
-  if (!written.is_command && is_url(written.words.front())) {
+  if (written.is_address || (!written.is_command && is_url(written.words.front()))) {
     return url_entry(written);
   }
   const Result<std::vector<std::string>> words = command_words(written.words, facts);

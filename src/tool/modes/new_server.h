@@ -23,6 +23,7 @@ struct NewServerWords {
   std::string name;
   std::vector<std::string> words;
   bool is_command = false;  // whatever its first word looks like
+  bool is_address = false;  // likewise
   Pairs env;                // of a command
   Pairs headers;            // of a URL
   std::optional<std::string> cwd;
