@@ -51,6 +51,23 @@ class Calls(CliTest):
         self.check(self.home.run("fake.nothing"), 3)
         self.check(self.home.run("fake.add(a: 1", "b"), 2, stderr="is not closed")
 
+    def test_one_tool_of_two_servers_is_refused(self):
+        self.home.configure(fake=fake(), other=fake(name="other"))
+        for known in ([], ["fake"], ["other"]):
+            for server in known:
+                self.ok("connect", server)
+            for words in [["call", "fake.echo", "text=x"], ["fake.echo", "text=x"],
+                          ["call", "fake/echo", "text=x"], ["call", "fake", "echo", "text=x"],
+                          ["call", "fake.echo(text: x)"], ["describe", "fake.echo"]]:
+                outcome = self.check(self.home.run(words[0], "--server", "other", *words[1:]), 3)
+                self.assertEqual(outcome.stdout, "", words)
+                self.assertIn('names the server "fake", but --server says "other"', outcome.stderr)
+                self.assertIn('leave --server out, or write "other.echo"', outcome.stderr)
+        outcome = self.check(self.home.run("call", "fake.echo", "--server", "gone"), 3)
+        self.assertIn('"gone" not found', outcome.stderr)
+        self.assertEqual(self.ok("call", "fake.echo", "--server", "fake", "text=x"), "x\n")
+        self.assertEqual(self.ok("call", "echo", "--server", "other", "text=x"), "x\n")
+
     def test_describe_takes_the_spellings_of_a_tool(self):
         self.ok("connect", "fake")
         for words in [["fake_echo"], ["fake.echo"], ["fake/echo"], ["fake", "echo"]]:

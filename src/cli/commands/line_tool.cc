@@ -62,6 +62,15 @@ Result<tool::ToolRequest> LineTool::request() const {
   if (request->server.empty()) {
     request->server = called->server;
   }
+  const std::string& server = request->server;
+  const bool is_contradiction = !called->server.empty() && called->server != server;
+  // One that there is not is named by who looks for it.
+  if (is_contradiction && names_of(session_).is_server(server)) {
+    return fail(ErrorCode::not_found,
+                "the tool names the server \"" + called->server + "\", but --server says \"" +
+                    server + "\": leave --server out, or write \"" + server + "." + called->tool +
+                    "\"");
+  }
   return request;
 }
 

@@ -23,7 +23,7 @@ class LineTool {
 
   // Without `call`, the first word must name a tool, or a server and then a tool.
   [[nodiscard]] std::optional<Error> mistake() const;
-  // What the command line asks for.
+  // What the command line asks for. not_found: it names the tool of one server, and another server.
   [[nodiscard]] Result<tool::ToolRequest> request() const;
   // Whether the types of the arguments are the schema's to say.
   [[nodiscard]] bool wants_schema() const;
