@@ -45,7 +45,9 @@ class Gateway : Pinned {
   void share(catalog::SharedListings& listings) { catalogs_.share(listings); }
 
   // See servers::Pool::stop_named().
-  io::Task<std::size_t> stop_servers(std::string name) { return pool_.stop_named(std::move(name)); }
+  io::Task<std::vector<std::string>> stop_servers(std::string name) {
+    return pool_.stop_named(std::move(name));
+  }
   // The names of all that run, as their sessions have them.
   [[nodiscard]] std::vector<std::string> running_servers() const { return pool_.running(); }
   // See servers::Pool::runs().

@@ -218,11 +218,13 @@ io::Task<void> Pool::stop(std::string key) {
   }
 }
 
-io::Task<std::size_t> Pool::stop_named(std::string name) {
+io::Task<std::vector<std::string>> Pool::stop_named(std::string name) {
   std::vector<std::string> stopped;
+  std::vector<std::string> names;
   for (const auto& [key, server] : state_->servers) {
     if (server->runs() && (name.empty() || server->name() == name)) {
       stopped.push_back(key);
+      names.push_back(server->name());
       server->feed(LifecycleEvent::stop);
     }
   }
@@ -234,7 +236,7 @@ io::Task<std::size_t> Pool::stop_named(std::string name) {
   while (wake != io::Wake::cancelled && std::ranges::any_of(stopped, runs)) {
     wake = co_await state_->shared->close_ended.wait();
   }
-  co_return stopped.size();
+  co_return names;
 }
 
 io::Task<void> Pool::close() {

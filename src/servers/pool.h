@@ -143,8 +143,8 @@ class Pool {
   // one that is kept alive, until it is needed again.
   io::Task<void> stop(std::string key);
   // The same with every server that is configured under this name, in whichever session; with an
-  // empty one with all. How many there were.
-  io::Task<std::size_t> stop_named(std::string name);
+  // empty one with all. The name of each that ran.
+  io::Task<std::vector<std::string>> stop_named(std::string name);
   // Closes every server in parallel and refuses new ones.
   io::Task<void> close();
 

@@ -221,11 +221,11 @@ io::Task<bool> stopping_by_name(io::Executor executor) {
   EXPECT_EQ(co_await fixture.acquire("a"), "open");
   EXPECT_EQ(co_await fixture.acquire("b"), "open");
   EXPECT_TRUE(fixture.pool->has_servers());
-  EXPECT_EQ(co_await fixture.pool->stop_named("a"), 1U);
+  EXPECT_EQ(co_await fixture.pool->stop_named("a"), std::vector<std::string>{"a"});
   EXPECT_EQ(fixture.status("a").state, LifecycleState::stopped);
   EXPECT_EQ(fixture.status("b").state, LifecycleState::ready);
-  EXPECT_EQ(co_await fixture.pool->stop_named("a"), 0U);
-  EXPECT_EQ(co_await fixture.pool->stop_named(""), 1U);
+  EXPECT_EQ(co_await fixture.pool->stop_named("a"), std::vector<std::string>());
+  EXPECT_EQ(co_await fixture.pool->stop_named(""), std::vector<std::string>{"b"});
   EXPECT_FALSE(fixture.pool->has_servers());
   EXPECT_EQ(co_await fixture.acquire("a"), "open") << "started again when it is needed";
   co_await fixture.pool->close();

@@ -348,6 +348,26 @@ class Shell(SharingTest):
         self.check(self.home.run("stop", "nobody"), 3, stderr="nobody")
         self.check(self.home.run("stop"), 2, stderr="--all")
 
+    def test_stop_says_in_json_what_it_has_ended(self):
+        def stopped(*words):
+            outcome = self.check(self.home.run("stop", "--json", *words), 0)
+            self.assertEqual(outcome.stderr, "")
+            return json.loads(outcome.stdout)
+
+        nothing = {"mode": "stop", "stopped": [], "count": 0}
+        self.home.configure(fake=self.entry(), other=self.entry() | {"env": {"OTHER": "1"}})
+        self.assertEqual(stopped("fake"), nothing)
+        self.assertEqual(stopped("--all"), nothing)
+        self.call("fake_echo", "text=x")
+        self.assertEqual(stopped("other"), nothing)
+        self.assertEqual(stopped("other", "fake"),
+                         {"mode": "stop", "stopped": ["fake"], "count": 1})
+        self.call("fake_echo", "text=x")
+        self.call("other_echo", "text=x")
+        self.assertEqual(stopped("--all"),
+                         {"mode": "stop", "stopped": ["fake", "other"], "count": 2})
+        self.assertEqual(stopped("--all"), nothing)
+
     def test_in_ci_commands_run_alone(self):
         self.home.env["CI"] = "true"
         host = self.serve()

@@ -1,6 +1,8 @@
 #include "cli/sharing/shared_commands.h"
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "io/loop/with_deadline.h"
+#include "json/document.h"
 #include "json/writer.h"
 
 namespace pi_mcp::cli {
@@ -39,6 +42,40 @@ io::Task<Result<SharedNow>> ask(RemoteSession* remote, std::string server) {
   co_return SharedNow{.view = *std::move(view), .runs = *std::move(runs)};
 }
 
+// What `stop --json` prints.
+struct Stopped {
+  std::set<std::string> names;
+  std::size_t count = 0;  // a name may have several
+  tool::Answer failed;    // of the last name that could not be asked about
+
+  void take(tool::Answer answer) {
+    if (answer.is_error()) {
+      failed = std::move(answer);
+      return;
+    }
+    const Result<json::Document> details =
+        json::Document::parse(details_of(answer, tool::Reader::shell));
+    const json::Value stopped = details ? details->root().find("stopped") : json::Value();
+    for (const json::Value name : stopped.elements()) {
+      names.insert(name.string_or(""));
+      ++count;
+    }
+  }
+
+  [[nodiscard]] std::string json() const {
+    json::Writer out;
+    out.begin_object().member("mode", "stop").key("stopped").begin_array();
+    for (const std::string& name : names) {
+      out.string(name);
+    }
+    out.end_array().member("count", static_cast<std::int64_t>(count));
+    if (failed.is_error()) {
+      out.member("error", failed.code).member("message", text_of(failed, tool::Reader::shell));
+    }
+    return out.end_object().take();
+  }
+};
+
 // Ends one server after the other; an empty name means all.
 io::Task<ExitStatus> stop_main(io::Executor executor,
                                const Setup* setup,
@@ -46,18 +83,21 @@ io::Task<ExitStatus> stop_main(io::Executor executor,
                                std::vector<std::string> servers) {
   RemoteSession remote(executor, std::move(session));
   ExitStatus status = ExitStatus::done;
+  Stopped stopped;
   for (const std::string& server : servers) {
     json::Writer arguments;
     arguments.begin_object().member("action", "stop").member("server", server).end_object();
-    const tool::Answer answer = co_await remote.manage(arguments.take());
+    tool::Answer answer = co_await remote.manage(arguments.take());
     if (answer.is_error()) {
       setup->console->error(text_of(answer, tool::Reader::shell));
       status = exit_status(answer.failure);
-    } else if (setup->json) {
-      print_json(*setup->console, details_of(answer, tool::Reader::shell));
-    } else {
+    } else if (!setup->json) {
       setup->console->note(text_of(answer, tool::Reader::shell));
     }
+    stopped.take(std::move(answer));
+  }
+  if (setup->json) {
+    print_json(*setup->console, stopped.json());
   }
   co_await remote.close();
   co_return status;
@@ -98,8 +138,12 @@ ExitStatus run_stop_command(const Setup& setup) {
     servers = {""};
   }
   std::optional<ShellSession> session = share_shell(setup, ShellWish::look);
-  if (!session) {
+  if (!session && setup.json) {
+    print_json(*setup.console, Stopped().json());
+  } else if (!session) {
     setup.console->note("no server runs in a process that sessions share");
+  }
+  if (!session) {
     return ExitStatus::done;
   }
   return io::run([&](const io::Executor& executor) {

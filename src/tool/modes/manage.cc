@@ -216,18 +216,30 @@ io::Task<Answer> log_out_of(Managing now) {
   co_return co_await now.parts->logins->log_out(now.server);
 }
 
+// What was ended, each name once for each server; `text` says it.
+Answer stopped(const std::vector<std::string>& names, std::string text) {
+  json::Writer out;
+  out.begin_array();
+  for (const std::string& name : names) {
+    out.string(name);
+  }
+  return Reply(std::nullopt, std::move(text)).with_json("stopped", out.end_array().take()).take();
+}
+
 // Those of one name, or without one all that run in this process.
 io::Task<Answer> stop_servers(Managing now) {
   if (!now.access().stop_servers) {
     co_return refused(Failure::usage, "invalid_parameter", "servers cannot be stopped from here");
   }
-  const std::size_t count = co_await now.access().stop_servers(now.server);
+  const std::vector<std::string> names = co_await now.access().stop_servers(now.server);
+  const std::size_t count = names.size();
   if (!now.server.empty()) {
-    co_return said(now.server + (count == 0 ? " does not run" : " has been stopped"));
+    co_return stopped(names, now.server + (count == 0 ? " does not run" : " has been stopped"));
   }
-  co_return said(count == 0 ? "no server runs"
-                            : text::count_text(count, "server") + (count == 1 ? " has" : " have") +
-                                  " been stopped");
+  co_return stopped(names,
+                    count == 0 ? "no server runs"
+                               : text::count_text(count, "server") +
+                                     (count == 1 ? " has" : " have") + " been stopped");
 }
 
 io::Task<Answer> show_shared(Managing now) {

@@ -84,7 +84,7 @@ struct ConfigAccess {
   std::function<void(std::string config_json)> configure = nullptr;
   SharedAccess shared = {};
   // Ends servers of this process, of whichever session (servers::Pool::stop_named()).
-  std::function<io::Task<std::size_t>(std::string name)> stop_servers = nullptr;
+  std::function<io::Task<std::vector<std::string>>(std::string name)> stop_servers = nullptr;
   // The user allows what project files want, for good or for this session only; without requests
   // the working directory as a whole.
   std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>
