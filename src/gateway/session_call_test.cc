@@ -654,11 +654,12 @@ TEST_F(CompatCall, progress_and_phases_are_told) {
   watched.on_phase = [&told](std::string_view what) {
     told.emplace_back(what);
   };
+  watched.on_asked = watched.on_phase;
   watched.on_progress = [&told](json::Value params) {
     told.push_back(params.find("message").string_or(""));
   };
   mcp(R"({"tool":"echo_echo","args":{"text":"a"}})", std::move(watched));
-  EXPECT_EQ(told, (std::vector<std::string>{"starting echo", "half"}));
+  EXPECT_EQ(told, (std::vector<std::string>{"starting echo", "calling echo_echo", "half"}));
 }
 
 TEST_F(CompatCall, log_messages_carry_the_name_of_their_server) {

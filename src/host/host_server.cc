@@ -13,6 +13,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/log.h"
+#include "host/call_progress.h"
 #include "host/host_requests.h"
 #include "host/methods.h"
 #include "io/loop/clock.h"
@@ -410,16 +411,14 @@ tool::CallContext HostServer::context_of(mcp::RequestKey key, const rpc::Message
   }
   context.wants_details = wants_details(key);
   if (machine_.wants_progress(key)) {
-    context.on_progress = [this, key](json::Value params) {
-      machine_.on_progress(key, params);
-      act();
-    };
-  }
-  if (machine_.wants_progress(key) && session_.through() == nullptr) {
-    context.on_phase = [this, key, began = io::now()](std::string_view what) {
-      machine_.on_phase(key, what, io::now() - began);
-      act();
-    };
+    tell_progress({&machine_,
+                   [this] {
+                     act();
+                   }},
+                  key,
+                  request,
+                  session_,
+                  context);
   }
   return context;
 }

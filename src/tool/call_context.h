@@ -20,6 +20,9 @@ struct CallContext {
   std::function<void(json::Value params)> on_progress;
   // A phase of ours that takes long ("starting github"), for progress upward and for terminals.
   std::function<void(std::string_view what)> on_phase;
+  // The server is asked now ("calling github_search"), and no phase of ours is under way; for
+  // terminals.
+  std::function<void(std::string_view what)> on_asked;
 
   // Whether the details of the answer go up with it.
   bool wants_details = false;

@@ -269,6 +269,22 @@ class Seen(SharingTest, TerminalTest):
             self.assertEqual("only a command of the user" in json.dumps(answer),
                              action == "runs", answer)
 
+    def test_the_progress_line_names_the_tool_once_its_server_has_started(self):
+        self.home.configure(fake=self.entry("--delay", "600"), other=self.entry())
+        self.ok("connect", "--all")  # both have a tool of this name
+        for tool in (["fake_slow"], ["slow", "--server", "fake"]):
+            self.ok("stop", "--all")
+            text = self.shown("call", *tool, "ms=1500")[1]
+            self.assertIn("starting fake", text)
+            shown = text[text.index("calling fake_slow"):]
+            self.assertNotIn("starting", shown)
+            self.assertRegex(shown, r"calling fake_slow \(\d+ s\)\x1b")
+            self.assertNotIn("(0", text)
+            warm = self.shown("call", *tool, "ms=600")[1]
+            self.assertIn("calling fake_slow", warm)
+            self.assertNotIn("starting", warm)
+            self.assertNotIn("(0", warm)
+
     def test_what_a_command_has_left_is_shown(self):
         self.ok("call", "fake_echo", "text=x")
         self.assertIn("kept for the next command: fake", self.shown("status")[1])

@@ -132,7 +132,6 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
   workers.cancel();
   co_await workers.join();
   activity_.clear();
-  calling_.clear();
   activity_changed_.notify_all();
   std::vector<Answer> all;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -163,14 +162,17 @@ io::Task<Answer> Performer::perform_one(ToolRequest request, std::size_t number)
     lines_.say(number, activity_);
     activity_changed_.notify_all();
   };
+  context.on_asked = [this, number](std::string_view what) {
+    activity_ = what;
+    lines_.say(number, "");
+    activity_changed_.notify_all();
+  };
   context.on_progress = [this, tool, number](json::Value params) {
     activity_ = tool + ": " + progress_text(params);
     lines_.say(number, "");
-    calling_.clear();
     activity_changed_.notify_all();
   };
   activity_ = tool;
-  calling_ = tool;
   if (remote_ && RemoteSession::is_for(request) && setup_.load_options.trust.once.empty()) {
     return perform_there(std::move(request), std::move(context));
   }
@@ -221,13 +223,6 @@ Answer Performer::given_up(const ToolRequest& request) const {
       .take();
 }
 
-// No phase is told when a server has started and its tool is at work.
-bool Performer::is_tool_at_work() const {
-  const catalog::CatalogTool* tool =
-      calling_.empty() ? nullptr : session().catalog().find(calling_, "", {}).tool;
-  return tool != nullptr && session().catalog().knowledge(tool->server) == catalog::Knowledge::live;
-}
-
 // Draws the activity when it lasts, with the time it has taken so far.
 io::Task<void> Performer::show_activity() {
   std::string shown;
@@ -246,8 +241,7 @@ io::Task<void> Performer::show_activity() {
     } else if (wake == io::Wake::timed_out || !shown.empty()) {
       const auto seconds =
           std::chrono::duration_cast<std::chrono::seconds>(io::now() - since).count();
-      shown = (is_tool_at_work() ? "calling " + calling_ : activity_) +
-              (seconds > 0 ? " (" + std::to_string(seconds) + " s)" : "");
+      shown = activity_ + (seconds > 0 ? " (" + std::to_string(seconds) + " s)" : "");
     }
     setup_.console->progress(shown);
   }
@@ -258,7 +252,7 @@ io::Task<void> Performer::show_activity() {
 io::Task<void> Performer::tell_activity() {
   while (co_await activity_changed_.wait_until(lines_.next_line()) != io::Wake::cancelled) {
     const std::string line = lines_.take_line(io::now());
-    if (!line.empty() && !is_tool_at_work()) {
+    if (!line.empty()) {
       setup_.console->note(line);
     }
   }

@@ -70,7 +70,6 @@ class Performer final : public registry::SessionObserver {
   [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
   io::Task<void> show_activity();
   io::Task<void> tell_activity();
-  [[nodiscard]] bool is_tool_at_work() const;
 
   const Setup& setup_;
   gateway::Gateway gateway_;
@@ -83,8 +82,7 @@ class Performer final : public registry::SessionObserver {
   TimePoint deadline_;
   // What the progress line says; empty while nothing runs.
   std::string activity_;
-  std::string calling_;  // the tool, until it tells its own progress
-  Activity lines_;       // where there is no such line
+  Activity lines_;  // where there is no such line
   io::Condition activity_changed_;
 };
 

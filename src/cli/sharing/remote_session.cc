@@ -87,15 +87,24 @@ void RemoteSession::take(rpc::Message message) {
       found->second->answer.set(std::move(message));
     }
   } else if (message.method() == mcp::method::progress) {
-    const auto found = waiting_.find(message.params().find("progressToken").as_int().value_or(0));
-    if (found != waiting_.end() && found->second->on_progress) {
-      found->second->on_progress(message.params());
+    const tool::CallContext* const context = context_of(message.params());
+    if (context != nullptr && context->on_progress) {
+      context->on_progress(message.params());
+    }
+  } else if (message.method() == tool::phase_method) {
+    if (const tool::CallContext* const context = context_of(message.params())) {
+      tool::take_phase(*context, message.params());
     }
   } else if (message.kind() == Kind::request) {
     // Nothing was declared that could be asked of us.
     (void)link_->send(rpc::failure(
         message.id(), rpc::error_code::method_not_found, "a shell command answers no questions"));
   }
+}
+
+const tool::CallContext* RemoteSession::context_of(json::Value params) const {
+  const auto found = waiting_.find(params.find("progressToken").as_int().value_or(0));
+  return found == waiting_.end() ? nullptr : &found->second->context;
 }
 
 void RemoteSession::end(const Error& why) {
@@ -106,13 +115,14 @@ void RemoteSession::end(const Error& why) {
   link_.reset();
 }
 
-io::Task<Result<rpc::Message>> RemoteSession::ask(
-    std::string method, std::string params, std::function<void(json::Value params)> on_progress) {
+io::Task<Result<rpc::Message>> RemoteSession::ask(std::string method,
+                                                  std::string params,
+                                                  tool::CallContext context) {
   if (!link_) {
     co_return fail(ErrorCode::unavailable, std::string(shared_name) + " has gone");
   }
   const std::int64_t number = ++last_;
-  Waiting waiting{.answer = {}, .on_progress = std::move(on_progress)};
+  Waiting waiting{.answer = {}, .context = std::move(context)};
   waiting_.emplace(number, &waiting);
   Result<void> sent =
       link_->send(rpc::request(rpc::Id(number), method, SharedText(std::move(params))));
@@ -147,7 +157,7 @@ io::Task<tool::Answer> RemoteSession::run(tool::ToolRequest request, tool::CallC
     co_return failed(request, begun.error());
   }
   std::string params = call_params(request, last_ + 1);
-  co_return co_await call(std::move(request), std::move(params), std::move(context.on_progress));
+  co_return co_await call(std::move(request), std::move(params), std::move(context));
 }
 
 io::Task<tool::Answer> RemoteSession::manage(std::string arguments_json) {
@@ -162,9 +172,9 @@ io::Task<tool::Answer> RemoteSession::manage(std::string arguments_json) {
 
 io::Task<tool::Answer> RemoteSession::call(tool::ToolRequest request,
                                            std::string params,
-                                           std::function<void(json::Value params)> on_progress) {
+                                           tool::CallContext context) {
   const Result<rpc::Message> answer =
-      co_await ask(std::string(mcp::method::tools_call), std::move(params), std::move(on_progress));
+      co_await ask(std::string(mcp::method::tools_call), std::move(params), std::move(context));
   if (!answer) {
     co_return failed(request, answer.error());
   }

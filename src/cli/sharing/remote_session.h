@@ -36,16 +36,18 @@ class RemoteSession : Pinned {
  private:
   struct Waiting {
     io::OneShot<rpc::Message> answer;
-    std::function<void(json::Value params)> on_progress;
+    tool::CallContext context;
   };
   io::Task<void> read();
   void take(rpc::Message message);
+  // The context of the request that a notification is about; null once it has its answer.
+  [[nodiscard]] const tool::CallContext* context_of(json::Value params) const;
   io::Task<Result<rpc::Message>> ask(std::string method,
                                      std::string params,
-                                     std::function<void(json::Value params)> on_progress);
+                                     tool::CallContext context);
   io::Task<tool::Answer> call(tool::ToolRequest request,
                               std::string params,
-                              std::function<void(json::Value params)> on_progress);
+                              tool::CallContext context);
   io::Task<Result<void>> begin();
   void end(const Error& why);
 

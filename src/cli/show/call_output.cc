@@ -163,7 +163,8 @@ std::string progress_text(json::Value params) {
   std::string text = text::printable_line(params.find("message").string_or(""));
   const std::optional<double> done = params.find("progress").as_double();
   const std::optional<double> total = params.find("total").as_double();
-  if (done) {
+  // How much of what nobody knows says nothing beside a message.
+  if (done && (total || text.empty())) {
     std::string count = number_text(*done);
     count += total ? "/" + number_text(*total) : "";
     text += text.empty() ? count : " (" + count + ")";

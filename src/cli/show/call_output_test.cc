@@ -80,6 +80,7 @@ TEST(CallOutput, progress_is_one_printable_line) {
   };
   EXPECT_EQ(line(R"({"progress":3,"total":10,"message":"reading"})"), "reading (3/10)");
   EXPECT_EQ(line(R"({"progress":0.5})"), "0.5");
+  EXPECT_EQ(line(R"({"progress":0,"message":"reading"})"), "reading");
   EXPECT_EQ(line(R"({"message":"a\nb\u001b[31m"})"), "a b");
   EXPECT_EQ(line("{}"), "");
 }

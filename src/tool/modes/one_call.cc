@@ -150,15 +150,23 @@ servers::CallOptions Call::options(const CallContext& context) const {
   return context.options(parts_.registry->deadlines(target_.server), parts_.registry);
 }
 
+void Call::tell_asked(const CallContext& context) const {
+  if (context.on_asked) {
+    context.on_asked((mode_ == Mode::read ? "reading " : "calling ") + target_.name);
+  }
+}
+
 // No coroutine of its own: every frame on the way of a call costs an allocation.
 io::Task<Result<rpc::Message>> Call::ask(servers::Connection& connection,
                                          const CallContext& context) const {
+  tell_asked(context);
   return connection.call(std::string(method()), SharedText(params().flat()), options(context));
 }
 
 std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
                                                const CallContext& context,
                                                servers::Connection::Answered answered) const {
+  tell_asked(context);
   return connection.begin_call(method(), params(), options(context), std::move(answered));
 }
 

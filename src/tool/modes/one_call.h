@@ -59,6 +59,7 @@ class Call {
 
  private:
   std::optional<Answer> take_arguments(const ToolRequest& request);
+  void tell_asked(const CallContext& context) const;
   [[nodiscard]] rpc::Outgoing params() const;
   [[nodiscard]] std::string_view method() const {
     return target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;

@@ -93,4 +93,17 @@ Result<Answer> take_carried(Mode mode, const rpc::Message& response) {
   return answer;
 }
 
+SharedText carry_phase(std::string_view token_json, std::string_view what, bool is_asked) {
+  json::Writer out;
+  out.begin_object().member_raw("progressToken", token_json);
+  return SharedText(out.member("what", what).member("isAsked", is_asked).end_object().take());
+}
+
+void take_phase(const CallContext& context, json::Value params) {
+  const auto& told = params.find("isAsked").bool_or(false) ? context.on_asked : context.on_phase;
+  if (told) {
+    told(params.find("what").string_or(""));
+  }
+}
+
 }  // namespace pi_mcp::tool

@@ -5,9 +5,12 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/shared_text.h"
+#include "json/document.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
 #include "tool/answer.h"
+#include "tool/call_context.h"
 
 namespace pi_mcp::tool {
 
@@ -17,5 +20,12 @@ rpc::Outgoing carry_answer(const Answer& answer, std::string_view text);
 // protocol: this is no answer that was carried. Whole but for what only a renderer for models
 // needs; of the facts there are their text and their details.
 Result<Answer> take_carried(Mode mode, const rpc::Message& response);
+
+// What the other process does meanwhile (CallContext::on_phase, on_asked), for a progress line of
+// the command's own making: the params of a notification for the request with this token.
+inline constexpr std::string_view phase_method = "notifications/pi-mcp/phase";
+SharedText carry_phase(std::string_view token_json, std::string_view what, bool is_asked);
+// Tells the context of the request.
+void take_phase(const CallContext& context, json::Value params);
 
 }  // namespace pi_mcp::tool

@@ -1,6 +1,7 @@
 #include "tool/sharing/carried_answer.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,24 @@ TEST(CarriedAnswer, anything_else_is_none) {
         *rpc::Message::parse(R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(result) + "}");
     EXPECT_FALSE(take_carried(Mode::call, message)) << result;
   }
+}
+
+TEST(CarriedAnswer, a_phase_is_told_as_what_it_is) {
+  std::vector<std::string> told;
+  CallContext context;
+  take_phase(context, json::Document::parse_view(R"({"what":"x"})")->root());  // nobody listens
+  context.on_phase = [&told](std::string_view what) {
+    told.push_back("phase " + std::string(what));
+  };
+  context.on_asked = [&told](std::string_view what) {
+    told.push_back("asked " + std::string(what));
+  };
+  const SharedText starting = carry_phase("7", "starting \"a\"", false);
+  const SharedText calling = carry_phase("7", "calling b", true);
+  take_phase(context, json::Document::parse(starting)->root());
+  take_phase(context, json::Document::parse(calling)->root());
+  EXPECT_EQ(told, (std::vector<std::string>{"phase starting \"a\"", "asked calling b"}));
+  EXPECT_EQ(json::Document::parse(calling)->root().find("progressToken").as_int(), 7);
 }
 
 }  // namespace
