@@ -71,9 +71,7 @@ class SessionCommand {
     }
     const CommandId id = setup_.line.command()->id;
     const bool shows_all = id == CommandId::status || id == CommandId::list;
-    // What is not found may stand in the file that cannot be read.
-    if (is_unreadable(session().settings()) &&
-        (status == ExitStatus::not_found || (shows_all && status == ExitStatus::done))) {
+    if (is_unreadable(session().settings()) && shows_all && status == ExitStatus::done) {
       status = ExitStatus::configuration;
     }
     // The output is written before the servers are ended, which may take a moment.
