@@ -100,6 +100,20 @@ class Servers(CliTest):
             self.assertRegex(behind, r"past the end: there are \d+ .*--offset 0 for the first")
             self.assertNotIn(":\n", behind)
 
+    def test_what_list_and_search_start_is_what_they_say(self):
+        for command in (["list", "seen"], ["list"], ["search", "echo"]):
+            with self.subTest(command):
+                server = self.watched(name="-".join(command))
+                self.home.configure(seen=server.entry)
+                self.assertIn("seen_echo", self.ok(*command))
+                self.assertEqual(len(server.pids()), 1)
+                self.assertIn("seen_echo", self.ok(*command))
+                self.assertEqual(len(server.pids()), 1)
+        for command in ("list", "search"):
+            said = " ".join(self.ok(command, "--help").split())
+            self.assertNotIn("Starts nothing", said)
+            self.assertIn("of which nothing is known", said)
+
     def test_what_a_search_was_not_told_is_asked_for(self):
         self.ok("connect", "fake")
         self.assertIn('in "fake":', self.ok("search", "--server", "fake"))
