@@ -1,5 +1,7 @@
 #include "cli/program.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "cli/show/build_facts.h"
 #include "cli/show/console.h"
 #include "cli/show/exit_status.h"
+#include "cli/unknown_server.h"
 #include "cli/words/command_line.h"
 #include "cli/words/completion.h"
 #include "cli/words/help.h"
@@ -78,6 +81,14 @@ ExitStatus run_completion(Console& console, const CommandLine& line, bool json) 
   }
   console.print(*script);
   return ExitStatus::done;
+}
+
+// Whether what it asks for stands in the files of the configuration.
+bool looks_up(const CommandLine& line) {
+  constexpr std::array elsewhere = {
+      CommandId::token, CommandId::secret, CommandId::replay, CommandId::import, CommandId::setup};
+  return std::ranges::find(elsewhere, line.command()->id) == elsewhere.end() &&
+         !line.has(OptionId::keys) && !line.has(OptionId::for_token);
 }
 
 // Commands that depend on this machine: its files, its environment, its servers.
@@ -158,7 +169,11 @@ ExitStatus run(Console& console,
     return report(console, json, possible.error());
   }
   const Result<Setup> setup = make_setup(std::move(line), process_environment(variables), &console);
-  return setup ? run_command(*setup) : report(console, json, setup.error());
+  if (!setup) {
+    return report(console, json, setup.error());
+  }
+  const ExitStatus status = run_command(*setup);
+  return looks_up(setup->line) ? status_of_lookup(*setup, status) : status;
 }
 
 }  // namespace

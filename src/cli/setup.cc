@@ -177,6 +177,12 @@ bool is_unreadable(const config::Settings& settings) {
   return std::ranges::any_of(settings.warnings, &config::Warning::unreadable);
 }
 
+bool is_unreadable(const config::Settings& settings, std::string_view path) {
+  return std::ranges::any_of(settings.warnings, [path](const config::Warning& warning) {
+    return warning.unreadable && warning.path == path;
+  });
+}
+
 ExitStatus report(Console& console, bool json, const Error& error) {
   const std::string message =
       error.message() + tool::remedy_step(error.remedy().get()).said_to(tool::Reader::shell);

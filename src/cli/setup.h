@@ -48,8 +48,9 @@ std::vector<config::Warning> warnings_about(const config::Settings& settings,
 // Says that on stderr.
 void say_warnings(const config::Settings& settings,
                   const std::optional<std::vector<std::string>>& servers);
-// A file of it was left out.
+// A file of it was left out, or this one.
 [[nodiscard]] bool is_unreadable(const config::Settings& settings);
+[[nodiscard]] bool is_unreadable(const config::Settings& settings, std::string_view path);
 
 // Says what failed: on stderr, and with --json on stdout as {"error":code,"message":...}.
 ExitStatus report(Console& console, bool json, const Error& error);

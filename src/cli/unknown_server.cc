@@ -12,10 +12,31 @@ Error unknown_server(const config::Settings& settings,
                      std::string_view wrong,
                      std::string_view otherwise) {
   const std::string nearest = tool::nearest_server(settings, wrong);
-  return {
-      ErrorCode::not_found,
-      "there is no server " + quoted(wrong) +
-          (nearest.empty() ? std::string(otherwise) : "; did you mean " + quoted(nearest) + "?")};
+  const std::string left_out = left_out_text(settings);
+  std::string message = "there is no server " + quoted(wrong);
+  if (!nearest.empty()) {
+    message += "; did you mean " + quoted(nearest) + "?";
+    message += left_out.empty() ? "" : " Otherwise, " + left_out;
+  } else {
+    message += left_out.empty() ? std::string(otherwise) : "; " + left_out;
+  }
+  return {ErrorCode::not_found, message};
+}
+
+std::string left_out_text(const config::Settings& settings) {
+  std::vector<std::string> files;
+  for (const config::Warning& warning : settings.warnings) {
+    if (warning.unreadable) {
+      files.push_back(warning.message);
+    }
+  }
+  return files.empty() ? "" : "it may stand in what cannot be read: " + text::join(files, "; ");
+}
+
+ExitStatus status_of_lookup(const Setup& setup, ExitStatus status) {
+  return status == ExitStatus::not_found && is_unreadable(load_settings(setup))
+             ? ExitStatus::configuration
+             : status;
 }
 
 std::string configured_text(const config::Settings& settings) {

@@ -28,6 +28,11 @@ std::string value_text(const Key& key, json::Value value) {
   return is_shown ? text::cut(value.raw(), 20) : found_text(value);
 }
 
+std::string wrong_value_text(std::string_view name, const Key& key, json::Value value) {
+  return "\"" + std::string(name) + "\" must be " + expected(key) + ", found " +
+         value_text(key, value);
+}
+
 // What such a key should have said is not guessed: which program, and what nobody may call.
 bool decides_use(std::string_view key) {
   return key == "command" || key == "args" || key == "url" || key == "socket" ||
@@ -133,6 +138,13 @@ void warn_unreadable(std::vector<Warning>& warnings,
        .column = at.column});
 }
 
+std::string unusable_text(std::string_view server,
+                          std::string_view name,
+                          const Key& key,
+                          json::Value value) {
+  return "server \"" + std::string(server) + "\": " + wrong_value_text(name, key, value);
+}
+
 std::string found_text(json::Value value) {
   return value.is(json::Kind::boolean) ? std::string(value.raw()) : json::kind_text(value.kind());
 }
@@ -157,18 +169,39 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
       continue;
     }
     const bool stays = place.scope == server && decides_use(key->name);
+    if (!stays) {
+      warn(warnings,
+           place.path,
+           where(place) + wrong_value_text(field.key, *key, value) + "; the value is ignored",
+           place.server);
+      continue;
+    }
     warn(warnings,
          place.path,
-         where(place) + "\"" + field.key + "\" must be " + expected(*key) + ", found " +
-             value_text(*key, value) +
-             (stays ? "; the server cannot be used until that is corrected"
-                    : "; the value is ignored"),
+         unusable_text(place.server, field.key, *key, value) + std::string(until_corrected),
          place.server);
-    if (stays) {
-      kept.set(std::move(field));
-    }
+    kept.set(std::move(field));
   }
   fields = std::move(kept);
+}
+
+bool is_problem_of(const Server& server, const Warning& warning) {
+  if (!server.problem || warning.server != server.name) {
+    return false;
+  }
+  const json::Document entry = parse_trusted(server.entry_json);
+  for (const json::Member member : entry.root().members()) {
+    const Key* key = find_key(KeyScope::server, member.name());
+    if (key == nullptr || !decides_use(key->name) || accepts(*key, member.value)) {
+      continue;
+    }
+    const std::string said = unusable_text(server.name, member.name(), *key, member.value);
+    if (server.problem->starts_with(said + ";") &&
+        warning.message == warning.path + ": " + said + std::string(until_corrected)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings) {

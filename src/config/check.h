@@ -35,6 +35,17 @@ struct Place {
   std::string server;
 };
 
+// `server "x": "command" must be a string, found a number`: a value that decides what is started,
+// with the key as it is written.
+std::string unusable_text(std::string_view server,
+                          std::string_view name,
+                          const Key& key,
+                          json::Value value);
+// Behind it in the warning about the file.
+constexpr std::string_view until_corrected = "; the server cannot be used until that is corrected";
+// Whether the warning says no more than Server::problem does.
+[[nodiscard]] bool is_problem_of(const Server& server, const Warning& warning);
+
 // Warns about every value of the wrong type and removes it, so that a lower source's value counts;
 // the fields that decide what is started (command, args, url, socket) stay, for Server::problem.
 void check_types(RawObject& fields, const Place& place, std::vector<Warning>& warnings);

@@ -26,8 +26,7 @@ std::optional<std::string> value_problem(const Server& server, const RawObject& 
     const json::Value value = entry.find(name);
     const Key* key = find_key(KeyScope::server, name);
     if (value && key != nullptr && !accepts(*key, value)) {
-      return "server \"" + server.name + "\": \"" + std::string(name) + "\" must be " +
-             expected(*key) + ", found " + found_text(value) + "; correct it in " +
+      return unusable_text(server.name, name, *key, value) + "; correct it in " +
              file_of(server, std::string(name));
     }
     if (value.is_string() && text::trim(value.string_or("")).empty()) {

@@ -103,7 +103,8 @@ class Examination {
     }
     if (server.start) {
       look_at_start(about, *server.start);
-    } else if (ran && !server.last_failure->wants_login) {
+    } else if (ran && !server.last_failure->wants_login && can_start(server)) {
+      // What keeps it from being started has been said above.
       About failed = about;
       failed.why = server.last_failure->reason;
       add(Code::run_failed, std::move(failed));

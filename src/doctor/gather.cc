@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/shell_word.h"
+#include "config/check.h"
 #include "config/edit.h"
 #include "config/interpolate.h"
 #include "doctor/hosts.h"
@@ -237,9 +238,13 @@ Facts gather(const Place& place, const std::vector<std::string>& servers, EpochM
               .path = io::canonical_path(io::own_program()),
               .now = now};
   facts.files = files_of(place);
-  // What is said of an unreadable file stands beside the file itself.
+  // What is said of an unreadable file stands beside the file itself, and why a server cannot be
+  // used beside the server.
   const auto is_about = [&](const config::Warning& warning) {
-    return !warning.unreadable && (warning.server.empty() || is_wanted(warning.server));
+    const config::Server* const server = place.settings.find(warning.server);
+    const bool is_said =
+        server != nullptr && !server->disabled && config::is_problem_of(*server, warning);
+    return !warning.unreadable && !is_said && (warning.server.empty() || is_wanted(warning.server));
   };
   std::ranges::copy_if(place.settings.warnings, std::back_inserter(facts.warnings), is_about);
   std::ranges::copy_if(config::hidden_servers(place.environment, place.files, place.options),

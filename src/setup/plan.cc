@@ -76,7 +76,11 @@ class Editor {
 
 bool is_here(const config::Host& host,
              const std::vector<config::HostFile>& places,
+             const config::Environment& environment,
              const config::FileSource& files) {
+  if (host.is_here != nullptr) {
+    return host.is_here(environment, files);
+  }
   return host.user_files != nullptr &&
          std::ranges::any_of(places, [&files](const config::HostFile& file) {
            return files.is_file(file.path) ||
@@ -458,7 +462,7 @@ Result<Plan> make_plan(const config::Environment& environment,
       continue;
     }
     const std::vector<config::HostFile> places = host.user_files(environment, files);
-    if (!is_here(host, places, files)) {
+    if (!is_here(host, places, environment, files)) {
       plan.looked_for.emplace_back(host.name);
       continue;
     }

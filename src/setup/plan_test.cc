@@ -73,6 +73,32 @@ TEST_F(SetupPlan, a_machine_without_hosts_has_no_changes_and_says_what_was_looke
   EXPECT_THAT(found.looked_for, testing::IsSupersetOf({"Cursor", "Codex", "Claude Code"}));
 }
 
+TEST_F(SetupPlan, pi_is_there_when_something_of_its_own_is_and_our_file_is_none) {
+  const auto has_pi = [this] {
+    const Plan found = plan();
+    return std::ranges::any_of(found.hosts,
+                               [](const PlannedHost& host) { return host.host->kind == "pi"; });
+  };
+  files_.add(user_file, R"({"mcpServers": {"files": {"command": "ls"}}})");
+  EXPECT_FALSE(has_pi());
+  environment_.variables["PATH"] = "/usr/bin:/opt/bin";
+  const config::MemoryFiles without = files_;
+  for (const std::string of_pi : {"/home/ann/.pi/agent/settings.json",
+                                  "/home/ann/.pi/agent/auth.json",
+                                  "/home/ann/.pi/agent/models.json",
+                                  "/home/ann/.pi/agent/sessions/one.jsonl",
+                                  "/home/ann/.pi/agent/extensions/one.ts",
+                                  "/opt/bin/pi"}) {
+    files_.add(of_pi, "");
+    EXPECT_TRUE(has_pi()) << of_pi;
+    files_ = without;
+  }
+  environment_.variables["PI_CODING_AGENT_DIR"] = "/home/ann/other";
+  files_.add("/home/ann/other/settings.json", "{}");
+  EXPECT_TRUE(has_pi());
+  EXPECT_THAT(plan().hosts.front().problem, HasSubstr("pi install npm:pi-mcp"));
+}
+
 TEST_F(SetupPlan, an_entry_moves_and_ours_takes_its_place) {
   files_.add(cursor, R"({
   // mine

@@ -157,6 +157,21 @@ TEST_F(AnswerBudget, a_list_page_ends_with_the_configured_tokens) {
   EXPECT_THAT(text(R"({"server":"s","offset":4})"), HasSubstr("- s_file_7"));
 }
 
+TEST_F(AnswerBudget, a_page_behind_the_end_says_so_and_what_offset_to_use) {
+  add("s", server_with(tools("file_", 9, "Reads a file from the disk")));
+  remember();
+  for (const std::string request : {R"({"server":"s","offset":9})",
+                                    R"({"server":"s","offset":100})",
+                                    R"({"search":"file","offset":100})",
+                                    R"({"search":"","server":"s","offset":100})"}) {
+    const test::Said said = mcp(request);
+    EXPECT_THAT(said.text, HasSubstr("past the end: there are 9 ")) << request;
+    EXPECT_THAT(said.text, HasSubstr("offset: 0 for the first.")) << request;
+    EXPECT_THAT(said.text, Not(HasSubstr(":\n"))) << request;
+    EXPECT_EQ(detail(said, "count"), "9") << request;
+  }
+}
+
 TEST_F(AnswerBudget, a_server_with_hundreds_of_tools_shows_their_names_in_groups) {
   add("big",
       server_with(tools("create_a", 60, "d") + "," + tools("delete_b", 60, "d") + "," +

@@ -95,12 +95,30 @@ class Servers(CliTest):
         page = self.ok("list", "fake", "--limit", "2", "--offset", "1")
         self.assertEqual(page.count("\n- "), 2)
         self.assertIn(" — --offset 3 for more", page)
+        for command in (["list", "fake"], ["search", "fake"]):
+            behind = self.ok(*command, "--offset", "100")
+            self.assertRegex(behind, r"past the end: there are \d+ .*--offset 0 for the first")
+            self.assertNotIn(":\n", behind)
+
+    def test_what_list_and_search_start_is_what_they_say(self):
+        for command in (["list", "seen"], ["list"], ["search", "echo"]):
+            with self.subTest(command):
+                server = self.watched(name="-".join(command))
+                self.home.configure(seen=server.entry)
+                self.assertIn("seen_echo", self.ok(*command))
+                self.assertEqual(len(server.pids()), 1)
+                self.assertIn("seen_echo", self.ok(*command))
+                self.assertEqual(len(server.pids()), 1)
+        for command in ("list", "search"):
+            said = " ".join(self.ok(command, "--help").split())
+            self.assertNotIn("Starts nothing", said)
+            self.assertIn("of which nothing is known", said)
 
     def test_what_a_search_was_not_told_is_asked_for(self):
         self.ok("connect", "fake")
         self.assertIn('in "fake":', self.ok("search", "--server", "fake"))
         self.check(
-            self.home.run("search", "x", "--server", "FAKE"), 3, stderr='did you mean "fake"?'
+            self.home.run("search", "x", "--server", "FAKE"), 3, stderr="Did you mean: fake"
         )
         matches = json.loads(self.ok("search", "echo", "--json", "--explain"))["matches"]
         self.assertIn("echo (name", matches[0]["explanation"][0])
@@ -144,7 +162,8 @@ class Servers(CliTest):
         self.check(self.home.run("call", "fake_echo"), 2, stderr="text (string) *required*")
         self.check(self.home.run("call", "nothing"), 3, stderr="pi-mcp search WORDS")
         self.check(self.home.run("describe", "fake_nothing"), 3)
-        self.check(self.home.run("list", "fkae"), 3, stderr='did you mean "fake"?')
+        said = self.check(self.home.run("list", "fkae"), 3, stderr="Did you mean: fake")
+        self.assertEqual(said.stderr.lower().count("did you mean"), 1, said)
         self.check(self.home.run("connect", "broken"), 4, stderr="no-such-program-anywhere")
         self.check(self.home.run("call", "broken_x", "a=1"), 4, stderr="no-such-program-anywhere")
         self.check(self.home.run("call", "fake_exit"), 4, stderr="status 1")
@@ -460,6 +479,7 @@ class Terminal(TerminalTest):
         _, listed = self.shown("list", "fake")
         self.assertIn("  fake_add  ", listed)
         tools = json.loads(self.ok("list", "fake", "--json"))["tools"]
+        self.assertIn("past the end", self.shown("list", "fake", "--offset", "100")[1])
         _, page = self.shown("list", "fake", "--limit", "2", "--offset", "1")
         self.assertIn(" — --offset 3 for more", page)
         self.assertIn(tools[1] + " ", page)

@@ -135,6 +135,17 @@ class Offline(DoctorTest):
         self.home.configure(both={"command": "sh", "url": "https://example.com"})
         self.assertIn("exactly one", self.the("PM-ENTRY-INVALID")["message"])
 
+    def test_one_mistake_is_one_finding_also_after_it_was_tried(self):
+        self.home.configure(ev={"command": 5}, odd={"command": "nowhere"}, off={
+            "command": 5, "disabled": True})
+        for name in ("ev", "odd"):
+            said = self.check(self.home.run("call", f"{name}_x"), 4).stderr
+            self.assertEqual(said.count("must be a string") + said.count("not found"), 1, said)
+        self.assertEqual(self.check(self.home.run("list", "ev"), 4).stderr.count("must be"), 1)
+        found = [(finding["code"], finding["server"]) for finding in self.findings("--offline")]
+        self.assertEqual(found, [("PM-ENTRY-INVALID", "ev"), ("PM-COMMAND-MISSING", "odd"),
+                                 ("PM-FILE-WARNING", "off")])
+
     def test_a_command_with_its_arguments_in_it_is_told_apart(self):
         command = "npx -y @modelcontextprotocol/server-memory"
         self.home.configure(memory={"command": command})

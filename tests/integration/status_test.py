@@ -157,6 +157,40 @@ class BrokenConfiguration(TruthTest):
         self.assertEqual(json.loads(self.home.run("list", "fake", "--json").stdout)["warnings"][0]
                          ["line"], 2)
 
+    def test_every_command_says_that_what_it_does_not_find_may_stand_in_that_file(self):
+        file = self.home.write(".pi/agent/mcp.json", "{ bad")
+        for line in ("auth ev", "call ev_x", "connect ev", "config ev", "describe ev_x",
+                     "disable ev", "emit-cli ev", "emit-ts ev", "enable ev",
+                     "keywords ev", "list ev", "logout ev", "logs ev", "prompt foo", "prompts ev",
+                     "record out.jsonl ev", "remove ev", "resources ev", "search x --server ev",
+                     "serve --servers ev", "setup --dry-run", "setup --yes", "stop ev",
+                     "trust ev"):
+            with self.subTest(line):
+                said = self.check(self.home.run(*line.split()), 7)
+                self.assertEqual((said.stdout + said.stderr).count(f"{file}: line 1"), 1, said)
+        for line in ("token remove nobody", "config --keys nothing", "setup --hosts nowhere"):
+            with self.subTest(line):
+                self.check(self.home.run(*line.split()), 3)
+        self.check(self.home.run("remove", "ev", "--json"), 7, '"error":"not_found"')
+
+    def test_config_and_doctor_show_that_file_as_broken(self):
+        file = self.home.write(".pi/agent/mcp.json", "{ bad")
+        shown = self.check(self.home.run("config"), 7).stdout
+        self.assertRegex(shown, "✗ +~/.pi/agent/mcp.json")
+        files = {one["path"]: one for one in json.loads(self.home.run("config", "--json").stdout)
+                 ["files"]}
+        self.assertTrue(files[str(file)]["unreadable"])
+        said = self.check(self.home.run("doctor", "ev"), 7, stderr='there is no server "ev"')
+        self.assertRegex(said.stdout, "✗ +~/.pi/agent/mcp.json")
+        found = json.loads(self.home.run("doctor", "ev", "--json").stdout)["findings"]
+        self.assertEqual([one["code"] for one in found], ["PM-FILE-UNREADABLE"])
+
+    def test_a_server_that_is_nearly_called_so_is_still_named(self):
+        self.home.write(".pi/agent/mcp.json", "{ bad")
+        self.home.write(".config/mcp/mcp.json", {"mcpServers": {"fake": fake()}})
+        self.check(self.home.run("remove", "fakee"), 7, stderr='did you mean "fake"?')
+        self.check(self.home.run("remove", "fakee"), 7, stderr="mcp.json: line 1")
+
     def test_an_entry_that_cannot_work_is_not_a_wrong_command_line(self):
         self.home.configure(
             unset=fake() | {"env": {"API_TOKEN": "${NOT_SET_ANYWHERE}"}},

@@ -85,7 +85,6 @@ class AuthCommand {
   }
 
   io::Task<ExitStatus> run() {
-    say_warnings(settings_, std::vector{setup_.line.words().front()});
     if (store_) {
       store_->start();
     }
@@ -108,6 +107,7 @@ class AuthCommand {
     if (configured == nullptr) {
       co_return fail(unknown_server(settings_, name, ""));
     }
+    say_warnings(settings_, std::vector{name});
     const config::Server server = *configured;
     if (std::optional<Error> problem = login_problem(server)) {
       co_return fail(*std::move(problem));

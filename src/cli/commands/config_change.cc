@@ -1,6 +1,5 @@
 #include "cli/commands/config_change.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "cli/real_files.h"
@@ -50,12 +49,6 @@ bool is_projects(const Setup& setup, const config::Server& server, const ServerC
   const bool said = origin != server.origins.end() && origin->second.import_kind.empty();
   const config::Origin where = said ? origin->second : config::definition(server);
   return where.project || where.path == config::trust_file(setup.environment);
-}
-
-// What is wrong with the first file that had to be left out; empty when all could be read.
-std::string damage_of(const config::Settings& settings) {
-  const auto damaged = std::ranges::find_if(settings.warnings, &config::Warning::unreadable);
-  return damaged == settings.warnings.end() ? "" : damaged->message;
 }
 
 }  // namespace
@@ -178,9 +171,6 @@ Result<std::string> change_server(const Setup& setup, const ServerChange& change
   const config::Settings before = load(setup);
   const config::Server* server = before.find(change.server);
   if (server == nullptr) {
-    if (const std::string damage = damage_of(before); !damage.empty()) {
-      return fail(ErrorCode::invalid_argument, damage);
-    }
     return fail(unknown_server(before, change.server));
   }
   if (!change.path && !change.for_folder && says(*server, change)) {

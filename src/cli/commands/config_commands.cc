@@ -115,7 +115,7 @@ class ConfigCommand {
       for (const config::Server& server : settings.servers) {
         view.servers.push_back(&server);
       }
-      view.files = looked_at();
+      view.files = looked_at(settings);
       if (settings.servers.empty()) {
         note_import(setup_);
       }
@@ -131,12 +131,13 @@ class ConfigCommand {
     return setup_.json ? config_json(view) : config_text(view, console_.style());
   }
 
-  [[nodiscard]] std::vector<LookedAt> looked_at() const {
+  [[nodiscard]] std::vector<LookedAt> looked_at(const config::Settings& settings) const {
     std::vector<LookedAt> files;
     for (config::SourceFile& file :
          config::source_files(setup_.environment, RealFiles(), setup_.load_options)) {
       const bool exists = RealFiles().exists(file.path);
-      files.push_back({.file = std::move(file), .exists = exists});
+      const bool unreadable = is_unreadable(settings, file.path);
+      files.push_back({.file = std::move(file), .exists = exists, .unreadable = unreadable});
     }
     return files;
   }
@@ -179,7 +180,6 @@ class ConfigCommand {
     const std::string& name = setup_.line.words().front();
     const Result<const config::Server*> server = find(settings, name);
     if (!server) {
-      unreadable_ = is_unreadable(settings);
       return fail(server.error());
     }
     const std::vector<std::string> files = config::own_files(**server);
@@ -230,7 +230,6 @@ class ConfigCommand {
       change.path = change.for_folder ? std::nullopt : std::optional(*path);
     }
     const Result<std::string> path = change_server(setup_, change);
-    unreadable_ = !path && is_unreadable(load());
     return path ? Result<std::string>(
                       said(disabled ? "disabled" : "enabled", change.server, *path, ""))
                 : fail(path.error());
@@ -250,10 +249,7 @@ class ConfigCommand {
 
   // Whether it is because nothing in that file can be read decides about the exit status.
   Result<std::string> failed_at(const std::string& path, const Error& error) {
-    const config::Settings settings = load();
-    unreadable_ = std::ranges::any_of(settings.warnings, [&path](const config::Warning& warning) {
-      return warning.unreadable && warning.path == path;
-    });
+    unreadable_ = is_unreadable(load(), path);
     return fail(error);
   }
 

@@ -10,6 +10,7 @@
 #include "cli/real_files.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/show/doctor_view.h"
+#include "cli/show/style.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
 #include "cli/unknown_server.h"
@@ -185,10 +186,15 @@ std::vector<std::string> fix(const Setup& setup, const std::vector<doctor::Findi
 ExitStatus run_doctor_command(const Setup& setup) {
   const RealFiles files;
   config::Settings settings = load_configuration(setup, files);
+  std::optional<std::string> missing;
   for (const std::string& name : setup.line.words()) {
-    if (settings.find(name) == nullptr) {
+    if (settings.find(name) != nullptr) {
+      continue;
+    }
+    if (!is_unreadable(settings)) {
       return report(setup, unknown_server(settings, name));
     }
+    missing = name;
   }
   const std::vector<runs::RunRecord> shared_runs = runs_in_shared(setup);
   const doctor::Place place{.settings = settings,
@@ -224,6 +230,10 @@ ExitStatus run_doctor_command(const Setup& setup) {
     print_json(console, doctor_json(found));
   } else {
     console.print(doctor_text(found, console.style(), console.columns()));
+  }
+  if (missing) {  // what is wrong with the file has been said
+    console.error("there is no server " + quoted(*missing) + " in the files that can be read");
+    return ExitStatus::not_found;
   }
   return doctor::is_clean(found.findings) ? ExitStatus::done : ExitStatus::tool_error;
 }

@@ -39,27 +39,34 @@ class EmitCommand {
 
   io::Task<ExitStatus> run() {
     performer_.start();
-    std::vector<EmittedServer> servers;
-    std::optional<ExitStatus> failed;
-    for (const std::string& name : setup_.line.words()) {
-      failed = co_await learn(name);
-      if (failed) {
-        break;
-      }
-      servers.push_back({.name = name, .tools = performer_.session().catalog().tools(name)});
-    }
-    const ExitStatus status = failed ? *failed : emit_(setup_, servers);
+    const ExitStatus status = co_await emit();
     co_await performer_.close();
     co_return performer_.stopped().value_or(status);
   }
 
  private:
+  io::Task<ExitStatus> emit() {
+    const std::vector<std::string>& names = setup_.line.words();
+    const config::Settings& settings = performer_.session().settings();
+    for (const std::string& name : names) {
+      if (settings.find(name) == nullptr) {
+        co_return report(setup_, unknown_server(settings, name));
+      }
+    }
+    say_warnings(settings, names);
+    std::vector<EmittedServer> servers;
+    for (const std::string& name : names) {
+      if (const std::optional<ExitStatus> failed = co_await learn(name)) {
+        co_return *failed;
+      }
+      servers.push_back({.name = name, .tools = performer_.session().catalog().tools(name)});
+    }
+    co_return emit_(setup_, servers);
+  }
+
   // Starts the server when nothing is known of it. Why it cannot be; nullopt: it is known.
   io::Task<std::optional<ExitStatus>> learn(std::string name) {
     gateway::Session& session = performer_.session();
-    if (session.settings().find(name) == nullptr) {
-      co_return report(setup_, unknown_server(session.settings(), name));
-    }
     if (session.catalog().knowledge(name) != catalog::Knowledge::unknown) {
       co_return std::nullopt;
     }

@@ -28,6 +28,8 @@ class KeywordsCommand {
 
   io::Task<ExitStatus> run() {
     performer_.start();
+    say_warnings(performer_.session().settings(),
+                 setup_.line.words().empty() ? std::nullopt : std::optional(setup_.line.words()));
     tool::ToolRequest request;
     request.mode = tool::Mode::keywords;
     request.subject = setup_.line.words().empty() ? "" : setup_.line.words().front();

@@ -48,7 +48,6 @@ class LogsCommand {
         folder_(settings_.agent_dir) {}
 
   ExitStatus run() {
-    say_warnings(settings_, std::vector{server_});
     const EpochMs now = io::epoch_now();
     const config::Server* configured = settings_.find(server_);
     for (const runs::RunFolder::Run& run : folder_.runs(now)) {
@@ -67,6 +66,7 @@ class LogsCommand {
     if (logs_.empty() && !last_) {
       return nothing();
     }
+    say_warnings(settings_, std::vector{server_});
     if (setup_.json) {
       print_json(console_, json(now));
       return ExitStatus::done;
@@ -95,6 +95,9 @@ class LogsCommand {
   // The server neither runs nor has run.
   ExitStatus nothing() {
     const config::Server* server = settings_.find(server_);
+    if (server != nullptr) {
+      say_warnings(settings_, std::vector{server_});
+    }
     if (server != nullptr && server->standing == config::Standing::needs_trust) {
       return report(setup_, needs_trust(server_));
     }

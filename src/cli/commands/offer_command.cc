@@ -96,6 +96,7 @@ class OfferCommand {
     if (servers.empty()) {
       servers = enabled_servers();
     }
+    say_warnings(session().settings(), servers);
     for (const std::string& server : servers) {
       const bool unknown = session().catalog().knowledge(server) == catalog::Knowledge::unknown;
       if (unknown && !one) {
@@ -163,11 +164,13 @@ class OfferCommand {
       found = find();
     }
     if (!found) {
+      const std::string left_out = left_out_text(session().settings());
       co_return report(setup_,
                        {ErrorCode::not_found,
                         "no server has a prompt " + quoted(setup_.line.words().front()) +
-                            "; pi-mcp prompts lists them"});
+                            (left_out.empty() ? "; pi-mcp prompts lists them" : "; " + left_out)});
     }
+    say_warnings(session().settings(), std::vector{found->server});
     const Result<std::string> arguments = arguments_of(*found);
     if (!arguments) {
       co_return report(setup_, arguments.error());

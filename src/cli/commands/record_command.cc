@@ -132,10 +132,10 @@ io::Task<ExitStatus> bridge_main(io::Executor executor, const Setup* setup, Reco
   const config::Settings settings = load_settings(*setup);
   const std::string& name = setup->load_options.servers.front();
   const config::Server* const server = settings.find(name);
-  say_warnings(settings, std::vector{name});
   if (server == nullptr) {
     co_return report(*setup, unknown_server(settings, name));
   }
+  say_warnings(settings, std::vector{name});
   if (server->disabled) {
     co_return report(*setup,
                      {ErrorCode::unavailable,

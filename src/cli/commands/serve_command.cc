@@ -44,8 +44,10 @@ Result<void> check_servers(Setup setup) {
   if (missing == wanted.end()) {
     return {};
   }
-  return fail(ErrorCode::invalid_argument,
-              option + ": there is no server \"" + *missing + "\"; " + configured_text(settings));
+  const std::string left_out = left_out_text(settings);
+  return fail(left_out.empty() ? ErrorCode::invalid_argument : ErrorCode::not_found,
+              option + ": there is no server \"" + *missing + "\"; " + configured_text(settings) +
+                  (left_out.empty() ? "" : "; " + left_out));
 }
 
 // Without sharing: this process serves the host itself.

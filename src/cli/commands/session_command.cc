@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/count_text.h"
+#include "base/log.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
@@ -22,6 +23,7 @@
 #include "cli/trust_record.h"
 #include "cli/words/request.h"
 #include "cli/words/tool_call.h"
+#include "config/check.h"
 #include "io/files/file.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
@@ -63,17 +65,12 @@ class SessionCommand {
     }
     settle_trust();
     if (!shows_warnings()) {
-      say_warnings(session().settings(), servers_of_line());
+      say_warnings_of_line();
     }
     ExitStatus status = co_await command();
-    if (status == ExitStatus::not_found) {
-      suggest_servers();
-    }
     const CommandId id = setup_.line.command()->id;
     const bool shows_all = id == CommandId::status || id == CommandId::list;
-    // What is not found may stand in the file that cannot be read.
-    if (is_unreadable(session().settings()) &&
-        (status == ExitStatus::not_found || (shows_all && status == ExitStatus::done))) {
+    if (is_unreadable(session().settings()) && shows_all && status == ExitStatus::done) {
       status = ExitStatus::configuration;
     }
     // The output is written before the servers are ended, which may take a moment.
@@ -148,6 +145,21 @@ class SessionCommand {
   [[nodiscard]] bool shows_warnings() const {
     const CommandId id = setup_.line.command()->id;
     return (id == CommandId::status && !for_person()) || (id == CommandId::list && setup_.json);
+  }
+
+  // Why a server cannot be used is not said here where the answer says it.
+  void say_warnings_of_line() {
+    const CommandId id = setup_.line.command()->id;
+    const bool starts = id == CommandId::call || id == CommandId::connect || id == CommandId::read;
+    for (const config::Warning& warning : warnings_about(session().settings(), servers_of_line())) {
+      const config::Server* const server = session().settings().find(warning.server);
+      const bool is_answer =
+          server != nullptr && !server->disabled && config::is_problem_of(*server, warning) &&
+          (starts || session().catalog().knowledge(server->name) == catalog::Knowledge::unknown);
+      if (!is_answer) {
+        log::warning(warning.message);
+      }
+    }
   }
 
   // The servers that the command line is about; nullopt: all.
@@ -358,32 +370,18 @@ class SessionCommand {
                         answer);
   }
 
-  // A model sees the names of all servers; a person may have mistyped one.
-  void suggest_servers() {
-    std::vector<std::string> names = setup_.line.values(OptionId::server);
-    const CommandId id = setup_.line.command()->id;
-    if (id == CommandId::list || id == CommandId::connect) {
-      names.insert(names.end(), setup_.line.words().begin(), setup_.line.words().end());
-    }
-    for (const std::string& name : names) {
-      const bool known = session().settings().find(name) != nullptr;
-      const std::string nearest = known ? "" : tool::nearest_server(session().settings(), name);
-      if (!nearest.empty()) {
-        console_.note("did you mean \"" + nearest + "\"?");
-      }
-    }
-  }
-
   ExitStatus print_tools(const std::string& server, const Answer& result) {
     const std::vector<catalog::CatalogTool>& tools = session().catalog().tools(server);
     const bool warns = setup_.json && setup_.line.command()->id == CommandId::list;
-    if (result.is_error() || tools.empty() || !for_person()) {
+    const auto* const facts = result.get<tool::ListFacts>();
+    const bool has_page = facts != nullptr && !facts->page.names.empty();
+    if (result.is_error() || tools.empty() || !has_page || !for_person()) {
       return print(
           warns ? with_warnings(result, warnings_about(session().settings(), std::vector{server}))
                 : result,
           server);
     }
-    const ToolPage page = page_of(tools, *result.get<tool::ListFacts>());
+    const ToolPage page = page_of(tools, *facts);
     console_.print(tool_list_view(server, page, console_.style(), console_.columns()));
     for (const std::string& note : session().catalog().notes(server)) {
       console_.print("\n" + console_.style().yellow("! ") + text::printable_line(note) + "\n");

@@ -13,6 +13,7 @@
 #include "cli/show/config_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
+#include "cli/unknown_server.h"
 #include "config/paths.h"
 #include "config/trust/approval_store.h"
 #include "config/trust/trust_store.h"
@@ -95,9 +96,7 @@ class TrustCommand {
       const bool asked = std::ranges::find(wanted, name, &TrustRequest::server) != wanted.end();
       const config::Server* server = settings_.find(name);
       if (!asked && server == nullptr) {
-        return fail(
-            ErrorCode::not_found,
-            "there is no server \"" + text::printable(name) + "\"; pi-mcp status shows all");
+        return fail(unknown_server(settings_, name));
       }
       if (!asked) {
         console_.note(text::printable(name) + (server->standing == config::Standing::project

@@ -73,9 +73,13 @@ std::string files_text(const ConfigView& view, const Style& style) {
   TextTable table;
   for (const LookedAt& looked : view.files) {
     const std::string path = text::printable(short_path(looked.file.path, view.home));
-    table.add({looked.exists ? style.green("✓") : style.dim("-"),
+    table.add({looked.unreadable ? style.red("✗")
+               : looked.exists   ? style.green("✓")
+                                 : style.dim("-"),
                looked.exists ? path : style.dim(path),
-               style.dim(looked.file.role + (looked.exists ? "" : ", none"))});
+               style.dim(looked.file.role + (looked.unreadable ? ", cannot be read"
+                                             : looked.exists   ? ""
+                                                               : ", none"))});
   }
   return style.bold("Files, the later ones win") + "\n" + table.text("  ", view.columns);
 }
@@ -149,7 +153,11 @@ std::string config_json(const ConfigView& view) {
     out.key("files").begin_array();
     for (const LookedAt& looked : view.files) {
       out.begin_object().member("path", looked.file.path).member("role", looked.file.role);
-      out.member("exists", looked.exists).end_object();
+      out.member("exists", looked.exists);
+      if (looked.unreadable) {
+        out.member("unreadable", true);
+      }
+      out.end_object();
     }
     out.end_array();
     out.key("settings");

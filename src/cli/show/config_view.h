@@ -15,6 +15,7 @@ namespace pi_mcp::cli {
 struct LookedAt {
   config::SourceFile file;
   bool exists = false;
+  bool unreadable = false;  // nothing that it says counts
 };
 
 // Files, servers and settings, each value with the file it came from; secrets masked. `home` is

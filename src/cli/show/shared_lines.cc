@@ -30,7 +30,9 @@ std::string names(const std::vector<std::string>& servers) {
 }
 
 std::string heading(const tool::SharedView& view) {
-  const std::string process = " process " + std::to_string(view.process_id) + ":";
+  const bool is_alone = view.sessions.empty() && view.resting.empty();
+  const std::string process =
+      " process " + std::to_string(view.process_id) + (is_alone ? "." : ":");
   return view.sessions.empty() ? "No session has" + process
          : view.sessions.size() == 1
              ? "1 session has" + process

@@ -25,7 +25,7 @@ TEST(SharedLines, say_who_shares_the_process_and_what_each_uses) {
             "  a host in /srv/b, for 3 hours\n"
             "  kept for the next command: browser\n");
   EXPECT_EQ(sessions_text({.process_id = 7, .sessions = {}, .resting = {}, .copies = {}}),
-            "No session has process 7:\n");
+            "No session has process 7.\n");
 }
 
 TEST(SharedLines, say_what_parts_copies_and_what_joins_them) {

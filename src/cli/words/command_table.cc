@@ -36,9 +36,10 @@ constexpr Command command_table[] = {
      .name = "list",
      .words = "[SERVER | URL]",
      .summary = "List the tools of one server or of all",
-     .text = "Starts nothing: tools come from the cache. `pi-mcp connect SERVER` fills it.\n"
-             "Only a server that is not configured (--url, --stdio or a URL) is started when\n"
-             "the cache does not know it.",
+     .text = "Tools come from the cache, and a server that it knows is not started;\n"
+             "`pi-mcp connect SERVER` renews what it knows. One of which nothing is known is\n"
+             "started once to ask for its tools, also one that is not configured (--url,\n"
+             "--stdio or a URL).",
      .options = {valued(OptionId::limit,
                         "--limit",
                         "N",

@@ -12,7 +12,10 @@ inline constexpr Command search_command = {
     .name = "search",
     .words = "WORDS...",
     .summary = "Find tools by what they do",
-    .text = "Ranks tools by name, description and keywords. Starts nothing.",
+    .text =
+        "Ranks tools by name, description and keywords, as the cache has them. A server\n"
+        "that it knows is not started. When nothing is found, those of which nothing is\n"
+        "known are started once, and searched as well.",
     .options = {flag(OptionId::regex, "--regex", "The words are a regular expression (RE2 syntax)"),
                 server_filter,
                 valued(OptionId::limit, "--limit", "N", "Show at most N tools (default 12)"),

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "config/import/reader.h"
+#include "config/load.h"
 #include "config/paths.h"
 
 namespace pi_mcp::config {
@@ -29,13 +31,33 @@ constexpr std::string_view plain_entry = R"({"command": "pi-mcp", "args": ["serv
 constexpr std::string_view stdio_entry =
     R"({"type": "stdio", "command": "pi-mcp", "args": ["serve"]})";
 
-// Pi reads our own file, so nothing has to move; its folder shows that it is there.
+// Pi reads our own file, so nothing has to move.
 HostFiles pi_files(const Environment& environment, const FileSource& /*files*/) {
-  const std::string folder = join_path(environment, environment.home, ".pi");
-  return {{.path = join_path(environment, folder, "agent/settings.json"),
+  return {{.path = join_path(environment, agent_dir(environment), "settings.json"),
            .members = {},
-           .ours = false,
-           .seen_by = folder}};
+           .ours = false}};
+}
+
+// We keep our files in the same folder as Pi, so that the folder alone does not show Pi.
+bool is_pi_here(const Environment& environment, const FileSource& files) {
+  const auto in_folder = [&environment](std::string_view name) {
+    return join_path(environment, agent_dir(environment), name);
+  };
+  for (const std::string_view file : {"settings.json", "auth.json", "models.json"}) {
+    if (files.is_file(in_folder(file))) {
+      return true;
+    }
+  }
+  for (const std::string_view folder : {"sessions", "extensions"}) {
+    if (files.is_directory(in_folder(folder))) {
+      return true;
+    }
+  }
+  const std::string path = environment.variable("PATH").value_or("");
+  const std::vector<std::string_view> folders = text::split(path, ':');
+  return std::ranges::any_of(folders, [&](std::string_view folder) {
+    return folder.starts_with('/') && files.is_file(std::string(folder) + "/pi");
+  });
 }
 
 constexpr Host row(std::string_view kind,
@@ -120,7 +142,8 @@ constexpr std::array table = {
     Host{.kind = "pi",
          .name = "Pi",
          .user_files = pi_files,
-         .instead = "pi-mcp is an extension there: pi install FOLDER-OF-PI-MCP (docs/pi.md)"},
+         .instead = "pi-mcp is an extension there: pi install npm:pi-mcp (docs/pi.md)",
+         .is_here = is_pi_here},
 };
 
 }  // namespace

@@ -69,6 +69,8 @@ struct Host {
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view instead = {};
   HandsOn hands_on = HandsOn::all;
+  // Whether it is on this machine. Null: one of `user_files`, or what they are seen by, shows it.
+  bool (*is_here)(const Environment& environment, const FileSource& files) = nullptr;
 };
 
 // In the order in which people read them.

@@ -10,6 +10,7 @@
 #include "tool/failures.h"
 #include "tool/first_use.h"
 #include "tool/mode_parts.h"
+#include "tool/modes/past_end.h"
 #include "tool/text.h"
 #include "tool/tool_groups.h"
 
@@ -143,6 +144,9 @@ Message empty_text(const ListFacts& facts) {
 }
 
 Message page_text(const ListFacts& facts) {
+  if (facts.page.names.empty()) {
+    return quoted(facts.server) + ": " + past_end_text(facts.total, "tool");
+  }
   const bool live = facts.knowledge == catalog::Knowledge::live;
   Message text = facts.server + (facts.is_projects ? " (project)" : "") + " (" +
                  text::count_text(facts.total, "tool") +

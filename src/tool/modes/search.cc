@@ -15,6 +15,7 @@
 #include "tool/failures.h"
 #include "tool/first_use.h"
 #include "tool/mode_parts.h"
+#include "tool/modes/past_end.h"
 
 namespace pi_mcp::tool {
 namespace {
@@ -180,7 +181,9 @@ Answer search(const ModeParts& parts, const ToolRequest& request) {
 }  // namespace
 
 Message SearchFacts::text() const {
-  Message text = page.text() + without_hits;
+  const bool is_past_end = page.total > 0 && page.hits.empty();
+  Message text =
+      is_past_end ? past_end_text(page.total, "matching tool") : page.text() + without_hits;
   if (!unsearched.empty()) {
     text += page.total == 0 ? "\n" : "\n\n";
     text += unsearched_text;

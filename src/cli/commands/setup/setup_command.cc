@@ -11,6 +11,7 @@
 #include "cli/show/setup_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
+#include "config/edit.h"
 #include "setup/folder.h"
 #include "setup/plan.h"
 #include "setup/run.h"
@@ -45,7 +46,12 @@ class SetupCommand {
     }
     const Result<setup::Plan> plan = plan_setup(setup_, wanted_hosts(setup_.line), copy_);
     if (!plan) {
-      return report(setup_, plan.error());
+      const ExitStatus status = report(setup_, plan.error());
+      const std::string file =
+          config::target_file(setup_.environment, setup_.load_options, config::Target::global);
+      const bool is_ours = plan.error().code() != ErrorCode::not_found;
+      return is_ours && is_unreadable(load_settings(setup_), file) ? ExitStatus::configuration
+                                                                   : status;
     }
     const bool asks_nothing = plan->changes.empty() || setup_.line.has(OptionId::dry_run);
     if (!setup_.json) {
