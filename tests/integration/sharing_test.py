@@ -384,6 +384,18 @@ class Shell(SharingTest):
                          {"mode": "stop", "stopped": ["fake", "other"], "count": 2})
         self.assertEqual(stopped("--all"), nothing)
 
+    def test_what_was_removed_ends_and_can_be_stopped(self):
+        other = self.home.root / "pids of other"
+        self.home.configure(fake=self.entry(), other=fake("--pid-file", other, name="other"))
+        self.call("fake_echo", "text=x")
+        self.ok("disable", "fake")
+        wait_process_gone(self.servers()[0])
+        self.call("other_echo", "text=x")
+        self.home.configure(fake=self.entry())
+        self.ok("stop", "other")
+        wait_process_gone(int(other.read_text()))
+        self.check(self.home.run("stop", "other"), 3, stderr="other")
+
     def test_in_ci_commands_run_alone(self):
         self.home.env["CI"] = "true"
         host = self.serve()

@@ -13,6 +13,7 @@
 #include "cli/commands/import_facts.h"
 #include "cli/commands/server_file.h"
 #include "cli/real_files.h"
+#include "cli/sharing/shared_commands.h"
 #include "cli/show/config_keys.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_record.h"
@@ -206,6 +207,7 @@ class ConfigCommand {
     if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
       return failed_at(*path, changed.error());
     }
+    stop_resting(setup_, name);
     const config::Settings after = load();
     const config::Server* left = after.find(name);
     return said("removed",
@@ -230,6 +232,9 @@ class ConfigCommand {
       change.path = change.for_folder ? std::nullopt : std::optional(*path);
     }
     const Result<std::string> path = change_server(setup_, change);
+    if (path && disabled) {
+      stop_resting(setup_, change.server);
+    }
     return path ? Result<std::string>(
                       said(disabled ? "disabled" : "enabled", change.server, *path, ""))
                 : fail(path.error());

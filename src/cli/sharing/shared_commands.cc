@@ -1,5 +1,6 @@
 #include "cli/sharing/shared_commands.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -103,7 +104,49 @@ io::Task<ExitStatus> stop_main(io::Executor executor,
   co_return status;
 }
 
+// Whether some session uses one of that name, or the next command will.
+bool runs_in(const tool::SharedView& view, const std::string& server) {
+  const auto uses = [&server](const tool::SharedView::Session& session) {
+    return std::ranges::find(session.servers, server) != session.servers.end();
+  };
+  return std::ranges::find(view.resting, server) != view.resting.end() ||
+         std::ranges::any_of(view.sessions, uses);
+}
+
+io::Task<Result<void>> stop_if_resting(RemoteSession* remote, std::string server) {
+  const Result<tool::SharedView> view =
+      tool::take_shared_view(co_await remote->manage(R"({"action":"shared"})"));
+  if (view && std::ranges::find(view->resting, server) != view->resting.end()) {
+    json::Writer arguments;
+    arguments.begin_object().member("action", "stop").member("server", server).end_object();
+    (void)co_await remote->manage(arguments.take());
+  }
+  co_return view ? Result<void>() : fail(view.error());
+}
+
+io::Task<Result<void>> end_resting(io::Executor executor,
+                                   ShellSession session,
+                                   std::string server) {
+  RemoteSession remote(executor, std::move(session));
+  Result<void> ended = co_await io::with_deadline(answer_max,
+                                                  "asking the shared process what it keeps",
+                                                  stop_if_resting(&remote, std::move(server)));
+  co_await remote.close();
+  co_return ended;
+}
+
 }  // namespace
+
+void stop_resting(const Setup& setup, const std::string& server) {
+  if (std::optional<ShellSession> session = share_shell(setup, ShellWish::look)) {
+    const Result<void> ended = io::run([&](const io::Executor& executor) {
+      return end_resting(executor, *std::move(session), server);
+    });
+    if (!ended) {
+      log::info(ended.error().message());
+    }
+  }
+}
 
 io::Task<std::optional<SharedNow>> look_at_shared(const Setup* setup, std::string server) {
   std::optional<ShellSession> session = share_shell(*setup, ShellWish::look);
@@ -128,10 +171,18 @@ ExitStatus run_stop_command(const Setup& setup) {
                   {ErrorCode::invalid_argument,
                    "stop wants the names of servers, or --all. " + see_help(setup.line.command())});
   }
+  // One that was removed, or is of another folder, may run still.
   const config::Settings settings = load_settings(setup);
-  for (const std::string& server : servers) {
-    if (settings.find(server) == nullptr) {
-      return report(setup, unknown_server(settings, server));
+  const auto is_unknown = [&settings](const std::string& server) {
+    return settings.find(server) == nullptr;
+  };
+  if (std::ranges::any_of(servers, is_unknown)) {
+    const std::optional<SharedNow> now =
+        io::run([&setup](const io::Executor& /*executor*/) { return look_at_shared(&setup); });
+    for (const std::string& server : servers) {
+      if (is_unknown(server) && (!now || !runs_in(now->view, server))) {
+        return report(setup, unknown_server(settings, server));
+      }
     }
   }
   if (all) {
