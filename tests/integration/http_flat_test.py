@@ -25,6 +25,8 @@ class HttpFlat(Flatness, HttpTest):
                          "the server is there")
         self.stays.close()
         self.wait_until("no connection is open", lambda: not self.connections())
+        records = self.home.agent / "mcp-run"
+        self.wait_until("what runs is recorded", lambda: any(records.glob("*.json")))
 
     def connections(self):
         """Established ones, of which the server has not seen the end."""

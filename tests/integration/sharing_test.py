@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from cli_home import WAIT_SECONDS, TerminalTest, wait_process_gone
+from cli_home import WAIT_SECONDS, TerminalTest, fake, wait_process_gone
 from serve_host import text_of
 from sharing_home import SharingTest
 
