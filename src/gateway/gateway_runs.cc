@@ -24,7 +24,7 @@ std::string telling(const runs::RunServer& server) {
 }  // namespace
 
 GatewayRuns::GatewayRuns(const Gateway* gateway,
-                         std::string agent_dir,
+                         std::string_view agent_dir,
                          std::string client,
                          std::string cwd)
     : gateway_(gateway),

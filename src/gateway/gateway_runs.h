@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gateway/gateway.h"
 #include "runs/run_folder.h"
@@ -14,7 +15,10 @@ namespace pi_mcp::gateway {
 class GatewayRuns {
  public:
   // `gateway` outlives it. `client` and `cwd` are what people are told that it runs for.
-  GatewayRuns(const Gateway* gateway, std::string agent_dir, std::string client, std::string cwd);
+  GatewayRuns(const Gateway* gateway,
+              std::string_view agent_dir,
+              std::string client,
+              std::string cwd);
 
   // Writes what has changed since the last time; nothing before the first server is used.
   void look();

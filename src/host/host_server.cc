@@ -411,10 +411,11 @@ tool::CallContext HostServer::context_of(mcp::RequestKey key, const rpc::Message
   }
   context.wants_details = wants_details(key);
   if (machine_.wants_progress(key)) {
-    tell_progress({&machine_,
-                   [this] {
-                     act();
-                   }},
+    tell_progress({.machine = &machine_,
+                   .act =
+                       [this] {
+                         act();
+                       }},
                   key,
                   request,
                   session_,
