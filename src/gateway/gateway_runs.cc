@@ -44,7 +44,7 @@ void GatewayRuns::look() {
   }
   for (const auto& [key, known] : known_) {
     if (!known.is_there && known.server.status.state == State::connected) {
-      save(known.server);  // it was stopped
+      save(known);  // it was stopped
     }
   }
   std::erase_if(known_, [](const auto& each) { return !each.second.is_there; });
@@ -66,19 +66,18 @@ void GatewayRuns::take(const servers::PoolRun& run) {
     known.has_new_words = true;
   }
   known.server = std::move(now);
+  known.is_users = run.principal.empty();
   known.is_there = true;
   if (is_new_failure) {
-    save(known.server);  // at once: who is killed tells nobody
+    save(known);  // at once: who is killed tells nobody
   }
 }
 
 void GatewayRuns::write() {
   if (!own_) {
-    Result<runs::OwnRun> own = runs::OwnRun::open(folder_);
-    if (!own) {
-      failed_ = true;
-      log::debug("run record: " + own.error().message() + "; status and logs in other processes " +
-                 "will not show this one");
+    std::optional<runs::OwnRun> own = runs::OwnRun::open_or_tell(folder_);
+    failed_ = !own;
+    if (failed_) {
       return;
     }
     own_.emplace(*std::move(own));
@@ -103,7 +102,12 @@ void GatewayRuns::write() {
   }
 }
 
-void GatewayRuns::save(const runs::RunServer& server) const {
+// How it went for others, with logins of their own, says nothing about the user's.
+void GatewayRuns::save(const Known& known) const {
+  if (!known.is_users) {
+    return;
+  }
+  const runs::RunServer& server = known.server;
   folder_.save({.server = server.status.name,
                 .identity = server.identity,
                 .client = facts_.client,
@@ -117,7 +121,7 @@ void GatewayRuns::save(const runs::RunServer& server) const {
 void GatewayRuns::bury() {
   for (const auto& [key, known] : known_) {
     if (known.server.status.state == State::connected) {
-      save(known.server);
+      save(known);
     }
   }
   known_.clear();

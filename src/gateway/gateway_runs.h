@@ -29,13 +29,14 @@ class GatewayRuns {
   struct Known {
     runs::RunServer server;
     std::string raw_words;  // of which its words are made
+    bool is_users = true;   // and not of somebody who came with a token
     bool is_there = true;
     bool has_new_words = false;
   };
 
   void take(const servers::PoolRun& run);
   void write();
-  void save(const runs::RunServer& server) const;
+  void save(const Known& known) const;
 
   const Gateway* gateway_;
   runs::RunFolder folder_;

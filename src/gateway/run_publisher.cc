@@ -173,11 +173,10 @@ void RunPublisher::write_record() {
     return;
   }
   if (!own_) {
-    Result<runs::OwnRun> own = runs::OwnRun::open(runs::RunFolder(session_->settings().agent_dir));
-    if (!own) {
-      failed_ = true;
-      log::debug("run record: " + own.error().message() + "; status and logs in other processes " +
-                 "will not show this one");
+    std::optional<runs::OwnRun> own =
+        runs::OwnRun::open_or_tell(runs::RunFolder(session_->settings().agent_dir));
+    failed_ = !own;
+    if (failed_) {
       return;
     }
     own_.emplace(*std::move(own));

@@ -167,6 +167,16 @@ Result<OwnRun> OwnRun::open(RunFolder folder) {
 OwnRun::OwnRun(RunFolder folder, std::string id, io::OwnerLock lock)
     : folder_(std::move(folder)), id_(std::move(id)), lock_(std::move(lock)) {}
 
+std::optional<OwnRun> OwnRun::open_or_tell(RunFolder folder) {
+  Result<OwnRun> own = open(std::move(folder));
+  if (!own) {
+    log::debug("run record: " + own.error().message() +
+               "; status and logs in other processes will not show this one");
+    return std::nullopt;
+  }
+  return *std::move(own);
+}
+
 Result<void> OwnRun::write_log(std::size_t log, std::string_view text) {
   logs_ = std::max(logs_, log);
   return io::write_file(folder_.log_path(id_, log), text, private_file);

@@ -60,6 +60,8 @@ class OwnRun {
  public:
   // io: the folder or its lock cannot be written; then nobody sees this process.
   static Result<OwnRun> open(RunFolder folder);
+  // The same; nullopt: it cannot, and the log says so.
+  static std::optional<OwnRun> open_or_tell(RunFolder folder);
 
   // Both replace what readers see as a whole.
   Result<void> write_log(std::size_t log, std::string_view text);

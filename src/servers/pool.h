@@ -40,10 +40,11 @@ struct PoolStatus {
 
 // A server that runs, starts, or has failed, for whoever wants to show it.
 struct PoolRun {
-  std::string key;     // see Launch::key()
-  std::string server;  // the configured name
-  std::string entry;   // see Launch
-  std::string cwd;     // of its process; empty: it has none here
+  std::string key;        // see Launch::key()
+  std::string server;     // the configured name
+  std::string entry;      // see Launch
+  std::string principal;  // see Launch
+  std::string cwd;        // of its process; empty: it has none here
   PoolStatus status;
   std::size_t tools = 0;    // that it has listed
   std::string stderr_tail;  // see Pool::stderr_tail()

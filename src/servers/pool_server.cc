@@ -163,6 +163,7 @@ std::optional<PoolRun> PoolServer::run() const {
   return PoolRun{.key = key_,
                  .server = name_,
                  .entry = launch_.entry,
+                 .principal = launch_.principal,
                  .cwd = launch_.cwd,
                  .status = now,
                  .tools = connection_ ? connection_->listing().tools.size() : 0,

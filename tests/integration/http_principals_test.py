@@ -49,6 +49,20 @@ class Servers(Principals):
             self.assertEqual(result["content"][0]["text"], "x")
         self.assertEqual(len(server.pids()), 3)
 
+    def test_a_failure_for_a_token_is_none_of_the_users(self):
+        self.serve(fake={"command": "sh", "args": ["-c", "exit 3"]})
+        self.assertIn("status 3", self.mcp(self.session(token=self.token("one")), connect="fake"))
+        self.wait_until("what runs is recorded", lambda: json.loads(
+            self.ok("--json", "status"))["running"])
+        self.assertNotIn("status 3", self.ok("status"))
+        self.assertIn("status 3", self.mcp(self.session(), connect="fake"))
+        self.wait_until("it is the user's too", lambda: "status 3" in self.ok("status"))
+
+    def wait_until(self, what, holds):
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, f"waited until {what}")
+
     def test_the_same_without_sessions_and_in_front_of_one_server(self):
         server = self.watched()
         self.serve(fake=server.entry)
