@@ -120,8 +120,19 @@ def growing(subject, counts):
     return found
 
 
-def work_of(count, servers):
-    return f"{count} session{'s' if count > 1 else ''} × {servers} servers"
+def as_busy(subject, count):
+    """(MiB, processes) of one session that calls as often as `count` together, since the heap of
+    Node grows with the calls, whoever makes them."""
+    with contextlib.closing(subject), contextlib.closing(Held(subject)) as held:
+        subject.begin(held)
+        for _ in range(count):
+            subject.use_all(held)
+        return subject.weigh()
+
+
+def work_of(count, servers, calls_of=0):
+    busy = f", the calls of {calls_of}" if calls_of else ""
+    return f"{count} session{'s' if count > 1 else ''} × {servers} servers{busy}"
 
 
 def real_sessions(bench):
@@ -137,6 +148,11 @@ def real_sessions(bench):
                 work = work_of(count, len(subject.entries))
                 samples.setdefault(work, []).append((size, running))
             failed |= subject.failed_servers
+            if shares:
+                busy = Real(shares)
+                seen = as_busy(busy, counts[-1])
+                work = work_of(1, len(busy.entries), counts[-1])
+                samples.setdefault(work, []).append(seen)
         for work, seen in samples.items():
             sizes.add(work, subject.name, [size for size, _ in seen])
             processes.add(work, subject.name, [running for _, running in seen])

@@ -80,6 +80,7 @@ struct Doorman::State : Pinned {
       : executor(on),
         listener(on, std::move(listening), std::move(gifts.folder), name),
         secret(std::move(own_secret)),
+        standing(io::own_standing()),
         less(on),
         tasks(on) {}
 
@@ -146,7 +147,7 @@ struct Doorman::State : Pinned {
       peer = io::connected_peer(control.number());
     }
     const bool by_kernel = peer.alive.is_open();
-    std::string nonce;
+    Checked checked;
     constexpr int packets_max = 4;
     for (int count = 0; count < packets_max; ++count) {
       Result<io::Packet> packet = co_await control.receive();
@@ -154,7 +155,7 @@ struct Doorman::State : Pinned {
         co_return fail(std::move(packet).error());
       }
       if (packet->kind == io::PacketKind::session) {
-        co_return take(std::move(*packet), peer, nonce, session);
+        co_return take(std::move(*packet), peer, checked, session);
       }
       const auto greeting_words = parse_greeting(packet->text);
       if (packet->kind != io::PacketKind::greeting || !greeting_words) {
@@ -163,28 +164,38 @@ struct Doorman::State : Pinned {
       if (!by_kernel) {
         peer = io::process_now(packet->sender);
       }
-      nonce = new_nonce();  // after the process was opened: see PeerProcess
+      checked.nonce = new_nonce();  // after the process was opened: see PeerProcess
       const Welcome welcome{
-          .echo = greeting_words->nonce, .proof = io::proof_of(peer.id), .nonce = nonce};
+          .echo = greeting_words->nonce, .proof = io::proof_of(peer.id), .nonce = checked.nonce};
       if (Result<void> sent =
               io::send_packet(control.number(), io::PacketKind::greeting, text_of(welcome));
           !sent) {
         co_return sent;
       }
+      // While it looks at us. That it is the same process is seen afterwards, by its pidfd.
+      io::renew_groups(standing);
+      checked.other = io::difference_from(standing, peer.id);
     }
     co_return fail(ErrorCode::protocol, "it says what nobody understands");
   }
 
+  // What was said to a front, and seen of it.
+  struct Checked {
+    std::string nonce;
+    std::optional<std::string> other;  // in what its rights differ from ours
+  };
+
   Result<void> take(io::Packet packet,
                     const io::PeerProcess& peer,
-                    const std::string& nonce,
+                    const Checked& checked,
                     HandedSession* session) {
     const auto words = parse_hand_over(packet.text);
-    if (!words || nonce.empty() || words->echo != nonce || packet.sender != peer.id) {
+    if (!words || checked.nonce.empty() || words->echo != checked.nonce ||
+        packet.sender != peer.id) {
       return fail(ErrorCode::protocol, "it is not who it says");
     }
-    if (const auto other = io::difference_from(io::own_standing(), peer.id)) {
-      return fail(ErrorCode::unauthorized, "it has other rights: " + *other);
+    if (checked.other) {
+      return fail(ErrorCode::unauthorized, "it has other rights: " + *checked.other);
     }
     if (words->proof != secret.secret()) {
       return fail(ErrorCode::unauthorized, "it may not look into the shared process");
@@ -237,6 +248,7 @@ struct Doorman::State : Pinned {
   io::Executor executor;
   io::LocalListener listener;
   io::Proof secret;
+  io::Standing standing;  // ours
   OnSession on_session;
   PeerCheck check = PeerCheck::by_kernel;
   std::size_t greeting = 0;

@@ -33,6 +33,8 @@ constexpr Milliseconds attaching_max{20'000};
 // One that is being killed still answers for a moment, while its entries in /proc are empty
 // already.
 constexpr Milliseconds dying_max{100};
+// An exec takes the processor from the process that answers the host's first messages.
+constexpr Milliseconds first_answers{20};
 // What kills the shared process each time (a line, say) must not do so for ever, nor for all.
 constexpr io::DeathTime deaths_apart_s = 60;
 
@@ -191,18 +193,27 @@ class Front {
   Step<HandOver> check(const io::Fd& control) {
     io::PeerProcess peer = io::connected_peer(control.get());
     if (!peer.alive.is_open() || request_.check == PeerCheck::by_greeting) {
-      Step<io::Packet> first = greet(control, new_nonce());
+      const Step<void> sent = send_greeting(control, new_nonce());
+      const Step<io::Packet> first = sent ? await_welcome(control) : tl::unexpected(sent.error());
       if (!first) {
-        return tl::unexpected(std::move(first).error());
+        return tl::unexpected(first.error());
       }
       peer = io::process_now(first->sender);
     }
     const std::string nonce = new_nonce();
-    const Step<io::Packet> packet = greet(control, nonce);
+    if (Step<void> sent = send_greeting(control, nonce); !sent) {
+      return tl::unexpected(std::move(sent).error());
+    }
+    // While it looks at us, what needs no word of it.
+    const std::optional<std::string> other = io::difference_from(standing_, peer.id);
+    if (Step<void> written = write_session(); !written) {
+      return tl::unexpected(std::move(written).error());
+    }
+    const Step<io::Packet> packet = await_welcome(control);
     if (!packet) {
       return tl::unexpected(packet.error());
     }
-    Step<HandOver> judged = judge(*packet, nonce, peer);
+    Step<HandOver> judged = judge(*packet, nonce, peer, other);
     const bool good = judged.has_value();
     if (good ? !io::is_alive(peer) : io::ends_within(peer, dying_max)) {
       return again("it has ended");
@@ -210,12 +221,16 @@ class Front {
     return judged;
   }
 
-  Step<io::Packet> greet(const io::Fd& control, const std::string& nonce) {
+  Step<void> send_greeting(const io::Fd& control, const std::string& nonce) {
     if (Result<void> sent = io::send_packet(
             control.get(), io::PacketKind::greeting, text_of(Greeting{.nonce = nonce}));
         !sent) {
       return again(sent.error().message());
     }
+    return {};
+  }
+
+  Step<io::Packet> await_welcome(const io::Fd& control) {
     Result<io::Packet> answer = io::await_packet(control.get(), greeting_max);
     if (answer) {
       return std::move(*answer);
@@ -225,15 +240,17 @@ class Front {
                     : alone("the shared process: " + answer.error().message());
   }
 
+  // `other` is in what its rights differ from ours.
   Step<HandOver> judge(const io::Packet& packet,
                        const std::string& nonce,
-                       const io::PeerProcess& peer) {
+                       const io::PeerProcess& peer,
+                       const std::optional<std::string>& other) {
     const auto welcome = parse_welcome(packet.text);
     if (packet.kind != io::PacketKind::greeting || !welcome || welcome->echo != nonce ||
         packet.sender != peer.id) {
       return alone("the shared process is not who it says");
     }
-    if (const auto other = io::difference_from(standing_, peer.id)) {
+    if (other) {
       return alone("the shared process has other rights: " + *other);
     }
     if (welcome->proof != secret_->secret()) {
@@ -246,15 +263,24 @@ class Front {
     return HandOver{.echo = welcome->nonce, .proof = std::move(proof)};
   }
 
-  Step<Attached> hand_over(io::Fd control, const HandOver& words) {
+  // Once: it is the same however often we try.
+  Step<void> write_session() {
+    if (session_.is_open()) {
+      return {};
+    }
     const SessionFacts facts{.arguments = request_.arguments,
                              .folder = request_.folder,
                              .environment = request_.environment,
                              .traits = request_.traits};
-    const Result<io::Fd> session = io::make_sealed_file("session", session_text(facts));
+    Result<io::Fd> session = io::make_sealed_file("session", session_text(facts));
     if (!session) {
       return alone(session.error().message());
     }
+    session_ = std::move(*session);
+    return {};
+  }
+
+  Step<Attached> hand_over(io::Fd control, const HandOver& words) {
     const auto& woken = request_.woken;
     const std::string text = text_of(words);
     const auto send = [&](std::initializer_list<int> files) {
@@ -263,7 +289,7 @@ class Front {
     const int in = request_.input;
     const int out = request_.output;
     const int errors = request_.errors;
-    const int file = session->get();
+    const int file = session_.get();
     const Result<void> sent =
         !woken ? send({in, out, errors, file})
         : !woken->staging.is_open()
@@ -308,6 +334,7 @@ class Front {
     request_.woken.reset();
     failed_starts_ = 0;
     io::have_own_stderr();
+    (void)io::await_news(attached.control.get(), first_answers);
     io::become_waiter({.control = attached.control.get(),
                        .memory = attached.memory.get(),
                        .staging = attached.staging.get(),
@@ -340,6 +367,7 @@ class Front {
   SocketFolder folder_;
   std::string name_;
   std::optional<io::Proof> secret_;
+  io::Fd session_;  // SessionFacts as a sealed file, once they are needed
   int failed_starts_ = 0;
 };
 

@@ -1,10 +1,14 @@
 #include "cli/config_source.h"
 
+#include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "cli/trust_record.h"
 #include "config/parse.h"
 #include "config/toml.h"
+#include "io/files/file.h"
+#include "io/loop/clock.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -42,7 +46,7 @@ Result<std::optional<std::string>> LastGoodFiles::read_regular(const std::string
 
 Result<std::optional<std::string>> LastGoodFiles::last_good(
     const std::string& path, Result<std::optional<std::string>> text) const {
-  looked_for_.insert(path);
+  looked_for_[path] = text ? std::optional(text->has_value()) : std::nullopt;
   const auto old = last_good_.find(path);
   const std::string problem = again_ ? problem_of(path, text) : "";
   if (!problem.empty() && old != last_good_.end()) {
@@ -71,6 +75,8 @@ void LastGoodFiles::begin() {
 }
 
 ConfigSource::Loaded ConfigSource::load() {
+  // Files get their times from a clock that may be a few milliseconds behind.
+  began_ns_ = (io::epoch_now().value - 10) * 1'000'000;
   files_.begin();
   config::Settings settings = load_configuration(setup_, files_);
   if (setup_.for_shell) {
@@ -94,7 +100,17 @@ ConfigSource::Loaded ConfigSource::load() {
 }
 
 std::vector<std::string> ConfigSource::files() const {
-  return {files_.looked_for().begin(), files_.looked_for().end()};
+  const auto names = std::views::keys(files_.looked_for());
+  return {names.begin(), names.end()};
+}
+
+bool ConfigSource::has_changed() const {
+  return std::ranges::any_of(files_.looked_for(), [this](const auto& looked_for) {
+    const auto& [path, was_there] = looked_for;
+    const std::optional<io::FileStamp> stamp = io::stamp_of(path);
+    return (stamp && stamp->changed_ns >= began_ns_) ||
+           was_there.value_or(stamp.has_value()) != stamp.has_value();
+  });
 }
 
 }  // namespace pi_mcp::cli

@@ -1,6 +1,7 @@
 // The configuration of a process that lives long: read once, and again when its files change.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,8 +24,10 @@ class LastGoodFiles : public RealFiles {
 
   // Before each time that everything is read.
   void begin();
-  // Since begin(): every file that was looked for, and what is wrong with the broken ones.
-  [[nodiscard]] const std::set<std::string>& looked_for() const { return looked_for_; }
+  // Since begin(): every file that was looked for, whether it was there (nullopt: nobody can say),
+  // and what is wrong with the broken ones.
+  using LookedFor = std::map<std::string, std::optional<bool>>;
+  [[nodiscard]] const LookedFor& looked_for() const { return looked_for_; }
   [[nodiscard]] const std::vector<config::Warning>& problems() const { return problems_; }
   // A file is broken and has no older text, because that was too large to be remembered.
   [[nodiscard]] bool lost_one() const { return lost_one_; }
@@ -35,7 +38,7 @@ class LastGoodFiles : public RealFiles {
 
   // Files are read through a const interface, and each read is remembered.
   mutable std::map<std::string, std::optional<std::string>> last_good_;  // nullopt: too large
-  mutable std::set<std::string> looked_for_;
+  mutable LookedFor looked_for_;
   mutable std::vector<config::Warning> problems_;
   mutable bool lost_one_ = false;
   bool again_ = false;  // everything was read before
@@ -55,10 +58,13 @@ class ConfigSource {
 
   // Every file that the last load() looked for, whether it exists or not.
   [[nodiscard]] std::vector<std::string> files() const;
+  // Whether one of them is not as it was when load() began.
+  [[nodiscard]] bool has_changed() const;
 
  private:
   const Setup& setup_;
   LastGoodFiles files_;
+  std::int64_t began_ns_ = 0;   // the last load(), since the epoch
   std::set<std::string> said_;  // warnings of the last time
 };
 

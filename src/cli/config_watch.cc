@@ -1,11 +1,9 @@
 #include "cli/config_watch.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
-#include "io/files/file.h"
-#include "io/loop/clock.h"
+#include "io/loop/sleep.h"
 
 namespace pi_mcp::cli {
 
@@ -15,31 +13,28 @@ ConfigWatch::ConfigWatch(const io::Executor& executor, const Setup& setup)
       reloading_(executor, "configuration", pause, [this] { reload_now(); }),
       tasks_(executor) {}
 
-// Nobody reports a change between reading and watching, so it is looked for.
-ConfigSource::Loaded ConfigWatch::load_and_watch() {
-  // Files get their times from a clock that may be a few milliseconds behind.
-  const std::int64_t began_ns = (io::epoch_now().value - 10) * 1'000'000;
+ConfigSource::Loaded ConfigWatch::read() {
   ConfigSource::Loaded loaded = source_.load();
-  const std::vector<std::string> files = source_.files();
-  if (const Result<void> watched = files_.watch(files);
-      !watched && watched.error().message() != unwatched_) {
-    unwatched_ = watched.error().message();
-    log::debug(unwatched_ + "; after a change of the configuration send SIGHUP");
-  }
-  const bool changed = std::ranges::any_of(files, [began_ns](const std::string& file) {
-    return io::stamp_of(file).value_or(io::FileStamp()).changed_ns >= began_ns;
-  });
-  if (changed) {
-    reload_soon();
-  }
   for (const std::string& warning : loaded.news) {
     log::warning(warning);
   }
   return loaded;
 }
 
+// Nobody reports a change between reading and watching, so it is looked for.
+void ConfigWatch::watch_files() {
+  if (const Result<void> watched = files_.watch(source_.files());
+      !watched && watched.error().message() != unwatched_) {
+    unwatched_ = watched.error().message();
+    log::debug(unwatched_ + "; after a change of the configuration send SIGHUP");
+  }
+  if (source_.has_changed()) {
+    reload_soon();
+  }
+}
+
 config::Settings ConfigWatch::load() {
-  ConfigSource::Loaded loaded = load_and_watch();
+  ConfigSource::Loaded loaded = read();
   first_warnings_ = std::move(loaded.news);
   return std::move(loaded.settings).value_or(config::Settings());
 }
@@ -67,6 +62,10 @@ io::Task<void> ConfigWatch::stop() {
 }
 
 io::Task<void> ConfigWatch::watch() {
+  if (!co_await io::sleep_for(settling)) {
+    co_return;
+  }
+  watch_files();
   for (;;) {
     const Result<void> changed = co_await files_.wait();
     if (!changed) {
@@ -77,7 +76,8 @@ io::Task<void> ConfigWatch::watch() {
 }
 
 void ConfigWatch::reload_now() {
-  ConfigSource::Loaded loaded = load_and_watch();
+  ConfigSource::Loaded loaded = read();
+  watch_files();
   warn(loaded.news);
   if (loaded.settings) {
     listener_.take(*std::move(loaded.settings));

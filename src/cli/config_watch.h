@@ -18,6 +18,8 @@ class ConfigWatch {
   // Editors and programs change files in several steps; this long after the first one all of them
   // are looked at together.
   static constexpr Milliseconds pause{200};
+  // A host that has just come wants its first answers sooner than its files watched.
+  static constexpr Milliseconds settling{50};
 
   // `setup` outlives it.
   ConfigWatch(const io::Executor& executor, const Setup& setup);
@@ -39,7 +41,8 @@ class ConfigWatch {
   io::Task<void> stop();
 
  private:
-  ConfigSource::Loaded load_and_watch();
+  ConfigSource::Loaded read();
+  void watch_files();
   io::Task<void> watch();
   void warn(const std::vector<std::string>& warnings) const;
 

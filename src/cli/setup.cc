@@ -80,6 +80,19 @@ config::Environment process_environment(const std::map<std::string, std::string>
           .process = io::own_traits()};
 }
 
+config::Environment environment_of(std::map<std::string, std::string> variables,
+                                   std::string folder,
+                                   const ProcessTraits& traits) {
+  const auto home = variables.find("HOME");
+  const bool says_home = home != variables.end() && home->second.starts_with('/');
+  std::string home_folder = says_home ? home->second : io::home_directory();
+  return {.variables = std::move(variables),
+          .home = std::move(home_folder),
+          .cwd = std::move(folder),
+          .platform = this_platform,
+          .process = traits};
+}
+
 Result<Setup> make_setup(CommandLine line, config::Environment environment, Console* console) {
   Setup setup;
   if (const std::optional<std::string> folder = line.value(OptionId::cwd)) {

@@ -31,6 +31,11 @@ struct Setup {
 
 // The environment of this process, with its working directory.
 config::Environment process_environment(const std::map<std::string, std::string>& variables);
+// That of another process of this machine and user. Our home directory is taken for its own where
+// HOME says nothing.
+config::Environment environment_of(std::map<std::string, std::string> variables,
+                                   std::string folder,
+                                   const ProcessTraits& traits);
 
 // Applies the options of every command. invalid_argument: a wrong value, or a folder or file that
 // does not exist.

@@ -43,17 +43,19 @@ std::span<char> LineFramer::prepare() {
     scanned_ -= start_;
     start_ = 0;
   }
-  if (capacity_ - used_ < read_bytes_min) {
+  const bool is_small = was_filled_ && capacity_ < buffer_bytes;
+  if (capacity_ - used_ < read_bytes_min || is_small) {
     // Never more than the longest line and one read: next() drops what is longer. A long line is
     // often followed by one as long, and realloc copies where it cannot grow a block in its place.
     const std::size_t enough = std::max(limits_.line_bytes_max, used_) + buffer_bytes;
     const std::size_t as_before = capacity_ == 0 ? 0 : last_large_ + read_bytes_min;
-    grow(std::max(buffer_bytes, std::min(std::max(capacity_ * 2, as_before), enough)));
+    grow(std::max(first_bytes, std::min(std::max(capacity_ * 2, as_before), enough)));
   }
   return {buffer_.get() + used_, capacity_ - used_};
 }
 
 void LineFramer::commit(std::size_t count) {
+  was_filled_ = count >= capacity_ - used_;
   used_ += std::min(count, capacity_ - used_);
 }
 
@@ -109,7 +111,7 @@ LineFramer::Line LineFramer::take(std::size_t end) {
 SharedText LineFramer::give_away(std::string_view text, std::size_t rest_start) {
   const std::shared_ptr<char> owner(buffer_.release(), Free());
   const std::size_t rest = used_ - rest_start;
-  grow(std::max(buffer_bytes, rest + read_bytes_min));
+  grow(std::max(first_bytes, rest + read_bytes_min));
   std::memcpy(buffer_.get(), owner.get() + rest_start, rest);
   used_ = rest;
   start_ = scanned_ = 0;

@@ -28,8 +28,10 @@ class LineFramer {
   // the id of the message (Python and Rust servers write it first, Node servers last).
   static constexpr std::size_t kept_bytes = 4096;
   // prepare() offers at least this much.
-  static constexpr std::size_t read_bytes_min = std::size_t{16} << 10U;
-  // The buffer between lines: what a pipe holds by default on Linux.
+  static constexpr std::size_t read_bytes_min = std::size_t{4} << 10U;
+  // The buffer of a stream with one short message at a time, which most are.
+  static constexpr std::size_t first_bytes = std::size_t{8} << 10U;
+  // What it grows to between lines where reads fill it: what a pipe holds by default on Linux.
   static constexpr std::size_t buffer_bytes = std::size_t{64} << 10U;
   // From this length on a line takes the buffer along.
   static constexpr std::size_t large_bytes = std::size_t{32} << 10U;
@@ -71,6 +73,7 @@ class LineFramer {
   LineLimits limits_;
   std::unique_ptr<char, Free> buffer_;
   std::size_t capacity_ = 0;
+  bool was_filled_ = false;     // by the last read, so more may be waiting
   std::size_t used_ = 0;        // bytes of the buffer that were filled
   std::size_t start_ = 0;       // where the unread part begins
   std::size_t scanned_ = 0;     // no line feed between start_ and this position

@@ -95,7 +95,7 @@ TEST(LineFramer, an_oversized_line_costs_bounded_memory_and_keeps_both_ends) {
             "oversized 10000011 begin " + std::string(LineFramer::kept_bytes - 6, 'x') + ".." +
                 std::string(LineFramer::kept_bytes - 5, 'x') + " end");
   EXPECT_EQ(lines[1], "next");
-  EXPECT_EQ(framer.capacity(), LineFramer::buffer_bytes);
+  EXPECT_EQ(framer.capacity(), LineFramer::first_bytes);
 }
 
 TEST(LineFramer, an_oversized_line_may_be_the_last_one) {
@@ -122,7 +122,7 @@ TEST(LineFramer, a_large_line_leaves_as_the_buffer_it_was_read_into) {
   EXPECT_EQ(line.view(), body);
   EXPECT_EQ(line.view().data() + text.size(), newest);
   EXPECT_EQ(framer.next().value_or(LineFramer::Line()).text.view(), "after");
-  EXPECT_EQ(framer.capacity(), LineFramer::buffer_bytes);
+  EXPECT_EQ(framer.capacity(), LineFramer::first_bytes);
 }
 
 TEST(LineFramer, space_for_a_long_line_is_made_once_when_the_one_before_was_as_long) {
@@ -144,7 +144,28 @@ TEST(LineFramer, space_for_a_long_line_is_made_once_when_the_one_before_was_as_l
   capacities.erase(std::ranges::unique(capacities).begin(), capacities.end());
   EXPECT_THAT(
       capacities,
-      testing::ElementsAre(LineFramer::buffer_bytes, text.size() - 1 + LineFramer::read_bytes_min));
+      testing::ElementsAre(LineFramer::first_bytes, text.size() - 1 + LineFramer::read_bytes_min));
+}
+
+TEST(LineFramer, the_buffer_grows_where_reads_fill_it) {
+  LineFramer framer;
+  std::vector<std::size_t> offered;
+  for (int times = 0; times < 6; ++times) {
+    const std::span<char> space = framer.prepare();
+    std::memset(space.data(), '\n', space.size());
+    framer.commit(space.size());
+    EXPECT_FALSE(framer.next());
+    offered.push_back(space.size());
+  }
+  EXPECT_THAT(offered, testing::ElementsAre(8192, 16384, 32768, 65536, 65536, 65536));
+  LineFramer calm;
+  for (int times = 0; times < 20; ++times) {
+    const std::span<char> space = calm.prepare();
+    std::memset(space.data(), '\n', 1000);
+    calm.commit(1000);
+    EXPECT_FALSE(calm.next());
+  }
+  EXPECT_EQ(calm.capacity(), LineFramer::first_bytes);
 }
 
 TEST(LineFramer, many_lines_of_all_sizes_arrive_whole_in_reads_of_all_sizes) {

@@ -23,7 +23,8 @@ namespace {
 constexpr Milliseconds status_wait_max{250};
 // What may still be in the stderr pipe of a server that has ended: the kernel allows 1 MiB.
 constexpr std::size_t stderr_rest_max = std::size_t{1} << 20U;
-constexpr std::size_t chunk_bytes = 4096;
+// A task that waits for more has one in its frame.
+constexpr std::size_t chunk_bytes = 1024;
 
 class StdioChild : public Transport {
  public:

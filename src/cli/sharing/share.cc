@@ -44,7 +44,7 @@ attach::FrontRequest front_request(const Setup& setup, std::optional<io::Woken> 
   request.shared_process = shared_process_words();
   request.folder = setup.environment.cwd;
   request.environment = setup.environment.variables;
-  request.traits = io::own_traits();
+  request.traits = setup.environment.process ? *setup.environment.process : io::own_traits();
   request.woken = std::move(woken);
   return request;
 }

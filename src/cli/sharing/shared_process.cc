@@ -189,12 +189,8 @@ class SharedProcess : Pinned {
 
 // The environment of the session, as a process that its host had started would see it.
 config::Environment environment_of(const attach::SessionFacts& facts) {
-  config::Environment environment = process_environment(facts.environment);
-  const std::optional<std::string> home = environment.variable("HOME");
-  environment.home =
-      home && home->starts_with('/') ? *home : io::home_directory();  // ours has no HOME
-  environment.cwd = facts.folder;
-  environment.process = facts.traits;
+  config::Environment environment =
+      cli::environment_of(facts.environment, facts.folder, facts.traits);
   go_deeper(environment.variables);
   return environment;
 }

@@ -9,10 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -330,14 +328,6 @@ Result<void> update_file(const std::string& path,
     return {};
   }
   return write_file(target, *text, options);
-}
-
-std::string canonical_path(const std::string& path) {
-  struct Free {
-    void operator()(char* text) const { std::free(text); }
-  };
-  const std::unique_ptr<char, Free> resolved(::realpath(path.c_str(), nullptr));
-  return resolved ? std::string(resolved.get()) : path;
 }
 
 bool is_directory(const std::string& path) {

@@ -162,6 +162,26 @@ TEST_F(File, paths_are_resolved_when_they_exist) {
   EXPECT_FALSE(is_directory(path("missing")));
 }
 
+TEST_F(File, a_path_has_one_spelling) {
+  const std::string whole = canonical_path(folder);
+  const std::string name = std::filesystem::path(whole).filename().string();
+  ASSERT_TRUE(make_folders(path("real")));
+  ASSERT_EQ(::symlink("real", path("link").c_str()), 0);
+  ASSERT_TRUE(write_file(path("real/.file"), "text"));
+  for (const std::string spelled : {"/real/.file",
+                                    "/link/.file",
+                                    "//real/.file",
+                                    "/./real/.file",
+                                    "/real/../link/.file",
+                                    "/real//.file"}) {
+    EXPECT_EQ(canonical_path(whole + spelled), whole + "/real/.file") << spelled;
+  }
+  EXPECT_EQ(canonical_path(whole + "/real/"), whole + "/real");
+  EXPECT_EQ(canonical_path(whole + "/../" + name), whole);
+  EXPECT_EQ(canonical_path(whole + "/.hidden"), whole + "/.hidden");
+  EXPECT_EQ(canonical_path("/"), "/");
+}
+
 TEST_F(File, writes_that_leave_the_same_time_are_told_apart) {
   EXPECT_FALSE(stamp_of(path("none")));
   const auto write = [this](const std::string& text) {

@@ -48,6 +48,10 @@ Result<std::optional<Packet>> receive_packet(int socket);
 // The next packet, for a program without a loop. timed_out; else as receive_packet().
 Result<Packet> await_packet(int socket, Milliseconds limit);
 
+// Whether there is a packet, or the other side has gone, within `limit`. For a program without a
+// loop.
+bool await_news(int socket, Milliseconds limit);
+
 // Neither side sends any more; what is on its way can still be received.
 void end_connection(const Fd& socket);
 

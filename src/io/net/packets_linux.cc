@@ -139,13 +139,18 @@ Result<Packet> await_packet(int socket, Milliseconds limit) {
     if (*packet) {
       return std::move(**packet);
     }
-    const auto left = std::chrono::ceil<Milliseconds>(deadline - now()).count();
-    if (left <= 0) {
+    const auto left = std::chrono::ceil<Milliseconds>(deadline - now());
+    if (left.count() <= 0) {
       return fail(ErrorCode::timed_out, "the other side says nothing");
     }
-    struct pollfd event{.fd = socket, .events = POLLIN, .revents = 0};
-    (void)::poll(&event, 1, static_cast<int>(std::min<std::int64_t>(left, INT_MAX)));
+    (void)await_news(socket, left);
   }
+}
+
+bool await_news(int socket, Milliseconds limit) {
+  struct pollfd event{.fd = socket, .events = POLLIN, .revents = 0};
+  const auto time = std::min<std::int64_t>(limit.count(), INT_MAX);
+  return ::poll(&event, 1, static_cast<int>(time)) > 0;  // a signal ends it, too
 }
 
 void end_connection(const Fd& socket) {

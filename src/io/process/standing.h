@@ -47,6 +47,9 @@ struct Standing {
 // Without the limits.
 Standing standing_of(pid_t process);
 Standing own_standing();
+// Reads the groups of our own standing again, where they can be read: others can change them, all
+// else only we.
+void renew_groups(Standing& own);
 
 // What makes it unsafe that one works through the other, in words ("NoNewPrivs is set"); nullopt:
 // nothing. Symmetric. Limits count only where the groups differ.

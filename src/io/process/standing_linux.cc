@@ -231,6 +231,12 @@ Standing own_standing() {
   return standing_of(::getpid());
 }
 
+void renew_groups(Standing& own) {
+  if (std::optional<std::string> groups = ProcessFiles(::getpid()).text("cgroup")) {
+    own.groups = *std::move(groups);
+  }
+}
+
 std::optional<std::vector<GroupLimit>> group_limits(std::string_view groups,
                                                     const std::string& mounts) {
   std::vector<GroupLimit> limits;
