@@ -102,8 +102,8 @@ def of_sessions(record):
     return [
         ("4 sessions that use 10 real servers, × the PSS of one", "real_sessions",
          over(four, one), "at most", 1.05, ""),
-        ("Each further session, up to 20, beside one that calls as often (PSS)", "real_sessions", each,
-         "at most", 1, "MiB"),
+        ("Each further session, up to 20, beside one that calls as often (PSS)", "real_sessions",
+         each, "at most", 1, "MiB"),
     ]
 
 
