@@ -84,21 +84,23 @@ void GatewayRuns::write() {
   }
   runs::RunRecord record = facts_;
   std::string telling_now;
-  Result<void> written;
+  // What could not be written is tried again with the next look.
+  const auto is_written = [](const Result<void>& written) {
+    if (!written) {
+      log::debug("run record: " + written.error().message());
+    }
+    return written.has_value();
+  };
   for (auto& [key, known] : known_) {
-    if (std::exchange(known.has_new_words, false)) {
+    if (known.has_new_words) {
       known.server.log = known.server.log == 0 ? ++logs_ : known.server.log;
-      written = own_->write_log(known.server.log, known.server.words);
+      known.has_new_words = !is_written(own_->write_log(known.server.log, known.server.words));
     }
     telling_now += telling(known.server);
     record.servers.push_back(known.server);
   }
-  if (written && telling_now != told_) {
-    written = own_->write(record, io::epoch_now());
+  if (telling_now != told_ && is_written(own_->write(record, io::epoch_now()))) {
     told_ = std::move(telling_now);
-  }
-  if (!written) {
-    log::debug("run record: " + written.error().message());
   }
 }
 

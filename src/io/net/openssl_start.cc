@@ -6,7 +6,8 @@
 // OPENSSL_init_crypto(), which is before any use, asks again; so the first time is passed over. (On
 // arm64 a constructor asks, which is not passed over, and what follows it has nothing to add.)
 extern "C" {
-// NOLINTBEGIN(bugprone-reserved-identifier): names that the linker's --wrap gives
+// Names that the linker's --wrap gives.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 void __real_OPENSSL_cpuid_setup();
 void __wrap_OPENSSL_cpuid_setup();
 
@@ -16,5 +17,5 @@ void __wrap_OPENSSL_cpuid_setup() {
     __real_OPENSSL_cpuid_setup();
   }
 }
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 }
