@@ -181,7 +181,7 @@ bool Catalog::would_change(std::string_view server, mcp::Listing listing) const 
   const Entry& now = entry(server);
   std::vector<CatalogTool> tools = shown_tools(now.name, now.view, listing);
   take_out_unnamed(now.view, listing);
-  remove_collisions(tools, now.displayed_start);
+  (void)name_each_once(tools, now.displayed_start);
   return tools != now.tools || listing.instructions != now.instructions ||
          !std::ranges::equal(
              listing.prompts, now.prompts, {}, &mcp::Prompt::name, &mcp::Prompt::name);
@@ -251,10 +251,6 @@ std::uint64_t Catalog::revision(std::string_view server) const {
 
 std::size_t Catalog::skipped(std::string_view server) const {
   return entry(server).skipped;
-}
-
-const std::vector<std::string>& Catalog::collisions(std::string_view server) const {
-  return entry(server).collisions;
 }
 
 std::vector<std::string> Catalog::servers() const {
@@ -373,13 +369,11 @@ void Catalog::take_listing(Entry& entry, mcp::Listing listing) const {
   entry.hidden_uris = take_out_hidden(entry.name, entry.view, listing.resources);
   entry.resources = std::move(listing.resources);
   entry.templates = std::move(listing.templates);
-  entry.collisions = remove_collisions(entry.tools, entry.displayed_start);
-  entry.skipped = listing.skipped + entry.collisions.size();
-  const auto repeated = std::unique(entry.collisions.begin(), entry.collisions.end());
-  entry.collisions.erase(repeated, entry.collisions.end());
-  for (const std::string& name : entry.collisions) {
-    entry.notes.push_back("different tools that would all be called \"" + name +
-                          "\" cannot be reached");
+  std::vector<std::string> repeated = name_each_once(entry.tools, entry.displayed_start);
+  entry.skipped = listing.skipped + repeated.size();
+  repeated.erase(std::unique(repeated.begin(), repeated.end()), repeated.end());
+  for (const std::string& name : repeated) {
+    entry.notes.push_back("\"" + name + "\" is listed more than once, and the first one counts");
   }
 }
 

@@ -79,12 +79,10 @@ class Catalog {
   // Whether the server lists this resource and it is one of the hidden; where the view names what
   // there is, also whether it lists no such resource.
   [[nodiscard]] bool hides_resource(std::string_view server, std::string_view uri) const;
-  // Items that cannot be called: without a usable name, or with colliding displayed names.
+  // Items that were left out: without a usable name, or listed before with something else.
   [[nodiscard]] std::size_t skipped(std::string_view server) const;
-  // What of its lists was left out and why, for people; collisions too.
+  // What of its lists was left out and why, for people.
   [[nodiscard]] const std::vector<std::string>& notes(std::string_view server) const;
-  // Displayed names of the colliding ones, sorted, each once.
-  [[nodiscard]] const std::vector<std::string>& collisions(std::string_view server) const;
   [[nodiscard]] std::vector<std::string> servers() const;
   // Grows whenever tools() of any server changes; lets an index know that it is stale.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
@@ -125,7 +123,6 @@ class Catalog {
     std::vector<mcp::Resource> templates;
     std::set<std::string, std::less<>> hidden_uris;
     std::uint64_t revision = 0;  // unique among all entries and times
-    std::vector<std::string> collisions;
     std::size_t skipped = 0;
     std::vector<std::string> notes;
   };

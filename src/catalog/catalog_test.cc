@@ -202,14 +202,25 @@ TEST_F(CatalogTest, servers_that_are_not_usable_are_passed_over) {
   EXPECT_EQ(text_of(catalog.find("one_echo", "", not_one)), "none");
 }
 
-TEST_F(CatalogTest, all_items_that_collide_inside_a_server_are_dropped_and_counted) {
-  add("s", {"a.b", "ok", "a_b", "a.b"});
-  EXPECT_THAT(shown("s"), ElementsAre("s_ok"));
-  EXPECT_EQ(catalog.skipped("s"), 2U);
-  EXPECT_THAT(catalog.collisions("s"), ElementsAre("s_a_b"));
-  EXPECT_THAT(catalog.notes("s"),
-              ElementsAre("different tools that would all be called \"s_a_b\" cannot be reached"));
-  EXPECT_EQ(find("a.b"), "none");
+TEST_F(CatalogTest, tools_that_would_be_shown_under_one_name_are_told_apart) {
+  add("s", {"a.b", "ok", "a_b", "a-b", "a.b"});
+  EXPECT_THAT(shown("s"), ElementsAre("s_a_b_2e73", "s_ok", "s_a_b", "s_a-b"));
+  EXPECT_EQ(catalog.skipped("s"), 0U);
+  EXPECT_THAT(catalog.notes("s"), IsEmpty());
+  EXPECT_EQ(find("a.b"), "s/a.b");
+  EXPECT_EQ(find("s_a_b_2e73"), "s/a.b");
+  for (const char* name : {"a_b", "s_a_b"}) {
+    EXPECT_EQ(find(name), "s/a_b");
+    EXPECT_EQ(text_of(catalog.find(name, "s", {})), "s/a_b");
+  }
+  EXPECT_EQ(find("a-b"), "s/a-b");
+  EXPECT_EQ(text_of(catalog.find("a.b", "s", {})), "s/a.b");
+}
+
+TEST_F(CatalogTest, without_a_prefix_they_are_told_apart_as_well) {
+  add("s", {"a.b", "a_b"}, with_prefix(PrefixMode::none));
+  EXPECT_THAT(shown("s"), ElementsAre("a_b_2e73", "a_b"));
+  EXPECT_EQ(find("a_b"), "s/a_b");
 }
 
 TEST_F(CatalogTest, a_name_of_the_servers_own_beats_one_that_the_prefix_makes) {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/text.h"
 #include "json/document.h"
 
@@ -96,6 +99,30 @@ void prefix_again(std::vector<CatalogTool>& tools, const std::string& start) {
   }
 }
 
+// What else is shown under one name: who is called so by its server keeps it. The others' names
+// were made (of "a.b", or of a resource), and get four digits of their own behind them, each time
+// the same ones, since people allow tools by name.
+void tell_apart(std::vector<CatalogTool>& tools, const std::string& start) {
+  constexpr std::size_t digits = 4;
+  const std::vector<std::size_t> order = order_by_name(tools);
+  for (std::size_t i = 0; i < order.size();) {
+    const std::string shared = tools[order[i]].name;
+    std::size_t end = i;
+    std::set<std::string_view> own_names;
+    for (; end < order.size() && tools[order[end]].name == shared; ++end) {
+      own_names.insert(tools[order[end]].own_name());
+    }
+    for (; i < end; ++i) {
+      CatalogTool& tool = tools[order[i]];
+      const bool is_its_own =
+          !tool.is_resource() && (tool.original == shared || start + tool.original == shared);
+      if (own_names.size() > 1 && !is_its_own) {
+        tool.name += "_" + sha256_hex(tool.own_name()).substr(0, digits);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> spellings_of(const CatalogTool& tool) {
@@ -178,26 +205,18 @@ void take_out_unnamed(const ServerView& view, mcp::Listing& listing) {
   listing.skipped = 0;
 }
 
-std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools,
-                                           const std::string& start) {
+std::vector<std::string> name_each_once(std::vector<CatalogTool>& tools, const std::string& start) {
   prefix_again(tools, start);
+  tell_apart(tools, start);
   const std::vector<std::size_t> order = order_by_name(tools);
   std::vector<bool> removed(tools.size());
   std::vector<std::string> names;
   for (std::size_t i = 0; i < order.size();) {
     const CatalogTool& first = tools[order[i]];
-    std::vector<std::size_t> different = {order[i]};
     for (++i; i < order.size() && tools[order[i]].name == first.name; ++i) {
-      if (tools[order[i]] == first) {
-        removed[order[i]] = true;
-      } else {
-        different.push_back(order[i]);
-      }
-    }
-    if (different.size() > 1) {
-      names.insert(names.end(), different.size(), first.name);
-      for (const std::size_t position : different) {
-        removed[position] = true;
+      removed[order[i]] = true;
+      if (!(tools[order[i]] == first)) {
+        names.push_back(first.name);
       }
     }
   }

@@ -27,6 +27,10 @@ struct CatalogTool {
   SharedText others;         // see mcp::Tool
   std::string resource_uri;  // not empty: calling the tool reads this resource
   [[nodiscard]] bool is_resource() const { return !resource_uri.empty(); }
+  // By what its server knows it: the name of a tool, the uri of a resource.
+  [[nodiscard]] const std::string& own_name() const {
+    return is_resource() ? resource_uri : original;
+  }
   bool operator==(const CatalogTool& other) const;  // same in every field
 };
 
@@ -77,10 +81,9 @@ std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
 // said of tools that were left out.
 void take_out_unnamed(const ServerView& view, mcp::Listing& listing);
 
-// Removes items listed twice, then every item whose displayed name another item has too, where the
-// prefix `start` cannot tell them apart. Returns the removed names, sorted, one for each removed
-// item.
-std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools,
-                                           const std::string& start);
+// Gives each item a displayed name of its own, where several would have the same one. Of items that
+// their server lists twice under one name the first stays; returns the names of those that said
+// something else, sorted, one for each that was removed.
+std::vector<std::string> name_each_once(std::vector<CatalogTool>& tools, const std::string& start);
 
 }  // namespace pi_mcp::catalog

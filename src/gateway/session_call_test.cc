@@ -288,6 +288,18 @@ TEST_F(CompatCall, an_object_written_as_json_text_is_repaired) {
   EXPECT_EQ(links["s"]->count_sent(R"("arguments":{"filter":{"a":1}})"), 1U);
 }
 
+TEST_F(CompatCall, a_tool_of_another_server_than_the_named_one_is_said_to_be_there) {
+  add("echo", test::echo_server());
+  add("other", test::echo_server());
+  (void)mcp(R"({"connect":"echo"})");
+  (void)mcp(R"({"connect":"other"})");
+  const test::Said wrong = mcp(R"({"tool":"echo_add","server":"other"})");
+  EXPECT_EQ(wrong.text,
+            "\"echo_add\" is a tool of server \"echo\", not of \"other\": "
+            "mcp({ tool: \"echo_add\", server: \"echo\" })");
+  EXPECT_EQ(detail(wrong, "hintServer"), "\"echo\"");
+}
+
 TEST_F(CompatCall, row_30_an_unknown_tool_lists_those_of_the_server_its_prefix_names) {
   add("echo", test::echo_server());
   const test::Said missing = mcp(R"({"tool":"echo_nope"})");

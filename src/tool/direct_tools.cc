@@ -9,6 +9,7 @@
 #include "tool/definition.h"
 #include "tool/introduction.h"
 #include "tool/modes/manage.h"
+#include "tool/sound_members.h"
 
 namespace pi_mcp::tool {
 namespace {
@@ -23,29 +24,9 @@ bool is_name_character(char c) {
 
 // A host hands all of this to its model with every request.
 constexpr std::size_t text_units_max = 8000;
-constexpr std::size_t schema_bytes_max = std::size_t{64} << 10U;
 
 std::string shown_text(const std::string& text) {
   return text::cut(text::printable(text), text_units_max);
-}
-
-// A schema that is too large is not shown, but calls are checked against it. Hosts want an
-// object with "type":"object"; servers do not always say so.
-std::string input_schema(const SharedText& given) {
-  constexpr std::string_view any = R"({"type":"object"})";
-  if (given.empty() || given.size() > schema_bytes_max) {
-    return std::string(any);
-  }
-  const Result<json::Document> document = json::Document::parse(given);
-  if (!document || !document->root().is_object()) {
-    return std::string(any);
-  }
-  const json::Value type = document->root().find("type");
-  if (!type) {
-    const std::string rest(given.view().substr(given.view().find('{') + 1));
-    return R"({"type":"object")" + (document->root().size() == 0 ? "" : std::string(",")) + rest;
-  }
-  return type.equals("object") ? std::string(given.view()) : std::string(any);
 }
 
 void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
@@ -55,17 +36,13 @@ void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
   }
   out.member("description",
              tool.description.empty() ? "(no description)" : shown_text(tool.description));
-  out.member_raw("inputSchema", input_schema(tool.input_schema));
+  out.member_raw("inputSchema", sound_schema(tool.input_schema));
   if (!tool.annotations.empty()) {
-    out.member_raw("annotations", tool.annotations.view());
+    out.member_raw("annotations", sound_annotations(tool.annotations));
   }
   const auto others = json::Document::parse("{" + std::string(tool.others.view()) + "}");
   for (const json::Member member : others ? others->root().members() : json::Value().members()) {
-    // Since 2026-07-28 it may be of any type; hosts of earlier revisions would refuse the whole
-    // list.
-    const bool is_refused =
-        member.key.equals("outputSchema") && !member.value.find("type").equals("object");
-    if (!is_refused) {
+    if (is_sound(member)) {
       out.member_raw(member.name(), member.value.raw());
     }
   }

@@ -216,6 +216,30 @@ TEST_F(CompatDirect, every_schema_says_that_it_is_an_object) {
   hang_up();
 }
 
+TEST_F(CompatDirect, members_for_which_hosts_would_refuse_the_whole_list_stay_away) {
+  add_known("a", all());
+  servers["a"].tools =
+      R"([{"name":"php","inputSchema":{"type":"object","properties":[]}},)"
+      R"({"name":"p","inputSchema":{"properties":{"x":true,"y":{"type":"string"}},"required":"y"}},)"
+      R"({"name":"q","inputSchema":{"type":"object","required":["y"]},)"
+      R"("annotations":{"readOnlyHint":"yes","idempotentHint":true,"own":1}},)"
+      R"({"name":"r","execution":{"taskSupport":"bogus"},"icons":[{"href":"x"}],)"
+      R"("outputSchema":{"type":"object","properties":7}}])";
+  remember();
+  begin_initialized();
+  const std::string answer = list_tools();
+  const std::string no_words = R"(","description":"(no description)","inputSchema":)";
+  EXPECT_THAT(answer, HasSubstr("\"a_php" + no_words + R"({"type":"object"}})"));
+  EXPECT_THAT(answer,
+              HasSubstr("\"a_p" + no_words +
+                        R"({"type":"object","properties":{"x":{},"y":{"type":"string"}}}})"));
+  EXPECT_THAT(answer,
+              HasSubstr("\"a_q" + no_words + R"({"type":"object","required":["y"]},)" +
+                        R"("annotations":{"idempotentHint":true,"own":1}})"));
+  EXPECT_THAT(answer, HasSubstr("\"a_r" + no_words + R"({"type":"object"}})"));
+  hang_up();
+}
+
 TEST_F(CompatDirect, members_that_we_do_not_know_reach_the_host) {
   add_known("a", all());
   const std::string output = R"("outputSchema":{"type":"object"})";

@@ -78,6 +78,21 @@ io::Task<tl::expected<void, Answer>> ask_server(LookupParts parts, std::string s
   co_return tl::expected<void, Answer>();
 }
 
+// The request names a server, and another one is known to have just this tool; nullptr: none, or
+// several.
+const catalog::CatalogTool* of_another_server(const LookupParts& parts) {
+  const ToolRequest& request = *parts.request;
+  if (request.server.empty()) {
+    return nullptr;
+  }
+  const registry::ServerRegistry& registry = *parts.mode->registry;
+  const catalog::Lookup anywhere =
+      registry.catalog().find(request.subject, "", registry.enabled_filter());
+  return anywhere.kind == catalog::Lookup::Kind::found && anywhere.tool->server != request.server
+             ? anywhere.tool
+             : nullptr;
+}
+
 // Lists that somebody waits for.
 struct AwaitedLists {
   explicit AwaitedLists(const io::Executor& executor) : read(executor) {}
@@ -161,6 +176,17 @@ io::Task<void> wait_for_lists(const registry::ServerRegistry* registry,
 
 Answer not_found(const LookupParts& parts, const std::string& server) {
   const ToolRequest& request = *parts.request;
+  if (const catalog::CatalogTool* other = of_another_server(parts)) {
+    const NextStep right{.mode = Mode::call, .subject = other->name, .server = other->server};
+    Reply reply(Mode::call,
+                Failure::not_found,
+                "tool_not_found",
+                quoted(request.subject) + " is a tool of server " + quoted(other->server) +
+                    ", not of " + quoted(request.server) + ": " + Message(right));
+    reply.with("hintServer", other->server);
+    reply.with_json("suggestions", names_json({other->name}));
+    return refuse(std::move(reply), request).value();
+  }
   Message text = "Tool " + quoted(request.subject) + " not found." +
                  offered_text(*parts.mode->registry, request.subject, server);
   const std::vector<std::string> near =
