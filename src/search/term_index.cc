@@ -57,15 +57,19 @@ void GroupReader::read(std::string_view text, bool sentence, std::vector<TermId>
   if (text.empty()) {
     return;
   }
-  const auto use = [this, sentence, &terms](std::string_view word) {
-    const Vocabulary::Added added = vocabulary_.add(word);
-    if (!sentence || !added.is_stop_word) {
-      terms.push_back(added.term);
+  const auto use = [this, sentence, &terms](std::span<const WordKey> words) {
+    std::size_t count = terms.size();
+    terms.resize(count + words.size());
+    for (const WordKey& word : words) {
+      const Vocabulary::Added added = vocabulary_.add(word);
+      terms[count] = added.term;
+      count += sentence && added.is_stop_word ? 0 : 1;  // no branch: nobody could predict it
     }
+    terms.resize(count);
   };
   // A sentence names products ("GitHub"), a name is made of words.
   const Identifiers identifiers = sentence ? Identifiers::both : Identifiers::divided;
-  for_each_word(text.substr(0, field_bytes_max), identifiers, std::cref(use));  // allocates nothing
+  read_words(text.substr(0, field_bytes_max), identifiers, std::cref(use));  // allocates nothing
 }
 
 void GroupReader::read_all(const std::vector<std::string>& texts) {
