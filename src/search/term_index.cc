@@ -129,6 +129,7 @@ void GroupReader::add(const Document& document) {
 GroupText GroupReader::finish(std::string_view about) {
   start_field();
   read(about, true, text_.about);
+  text_.terms.shrink_to_fit();
   return std::move(text_);
 }
 
@@ -175,23 +176,23 @@ void TermIndex::add_postings(const Tuning& tuning) {
   std::vector<float> weights(next.size(), 0);          // of the document's terms
   std::vector<TermId> met;  // its distinct terms, those of the name first
   for (std::uint32_t document = 0; document < documents(); ++document) {
+    std::size_t distinct = 0;
     std::size_t of_name = 0;
-    met.clear();
     for (std::size_t f = 0; f < field_count; ++f) {
       const std::span<const TermId> terms = field(document, static_cast<Field>(f));
       const FieldTuning& tuned = tuning.fields[f];
       const auto weight = static_cast<float>(
           tuned.weight /
           (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / means[f]));
+      met.resize(std::max(met.size(), distinct + terms.size()));
       for (const TermId term : terms) {
-        if (weights[term] == 0) {
-          met.push_back(term);
-        }
+        met[distinct] = term;
+        distinct += weights[term] == 0 ? 1 : 0;  // no branch: nobody could predict it
         weights[term] += weight;
       }
-      of_name = static_cast<Field>(f) == Field::name ? met.size() : of_name;
+      of_name = static_cast<Field>(f) == Field::name ? distinct : of_name;
     }
-    for (std::size_t i = 0; i < met.size(); ++i) {
+    for (std::size_t i = 0; i < distinct; ++i) {
       const TermId term = met[i];
       postings_.postings[next[term]++] = {
           .document = document, .in_name = i < of_name ? 1U : 0U, .weight = weights[term]};
