@@ -20,6 +20,9 @@ constexpr bool is_upper(char c) {
 constexpr bool is_letter(char c) {
   return is_lower(c) || is_upper(c);
 }
+constexpr bool is_lower_or_digit(char c) {
+  return is_lower(c) || is_digit(c);
+}
 constexpr bool is_alphanumeric(char c) {
   return is_letter(c) || is_digit(c);
 }

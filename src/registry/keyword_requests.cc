@@ -120,16 +120,18 @@ bool wants_keywords(const catalog::CatalogTool& tool) {
     return false;
   }
   std::set<std::string, std::less<>> words;
-  const auto use = [&words](std::string_view word) {
-    if (!search::is_stop_word(word)) {
-      words.emplace(word);
+  const auto use = [&words](std::span<const search::WordKey> some) {
+    for (const search::WordKey& word : some) {
+      if (!search::is_stop_word(word.text())) {
+        words.emplace(word.text());
+      }
     }
   };
   for (const std::string_view part : {std::string_view(tool.original),
                                       std::string_view(tool.title),
                                       std::string_view(tool.description)}) {
     if (words.size() < described_words_min) {
-      search::for_each_word(
+      search::read_words(
           part.substr(0, asked_bytes_max), search::Identifiers::divided, std::cref(use));
     }
   }

@@ -139,22 +139,21 @@ class QueryReader {
              part_of_[end] == part_of_[start]) {
         ++end;
       }
-      const auto add = [&, this](std::string_view word) {
+      for (const std::string& word : pieces(text_.substr(start, end - start))) {
         if (query_.words.size() < query_words_max && (!without_stop_words || !is_stop_word(word))) {
-          query_.words.push_back({.word = std::string(word),
+          query_.words.push_back({.word = word,
                                   .is_value = is_value_[start] || is_number(word),
                                   .part = part_of_[start]});
         }
-      };
-      for_each_piece(text_.substr(start, end - start), add);
+      }
       start = end;
     }
   }
 
   // A run of letters that is known as a whole, else the words that it is divided into.
-  void for_each_piece(std::string_view text, const UseWord& use) const {
+  [[nodiscard]] std::vector<std::string> pieces(std::string_view text) const {
     std::vector<std::string> parts;
-    for_each_word(text, Identifiers::both, [&](std::string_view word) {
+    const auto use = [&](std::string_view word) {
       // What joins all words before it since the last one came behind them.
       std::size_t first = parts.size();
       std::size_t letters = 0;
@@ -171,8 +170,11 @@ class QueryReader {
         parts.resize(first);
         parts.emplace_back(word);
       }
+    };
+    read_words(text, Identifiers::both, [&use](std::span<const WordKey> words) {
+      std::ranges::for_each(words, use, &WordKey::text);
     });
-    std::ranges::for_each(parts, use);
+    return parts;
   }
 
   std::string_view text_;

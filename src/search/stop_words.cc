@@ -1,30 +1,30 @@
 #include "search/stop_words.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "base/text.h"
 #include "search/tables.h"
+#include "search/vocabulary.h"
 
 namespace pi_mcp::search {
 namespace {
 
-std::vector<std::string_view> sorted_words(std::string_view table) {
-  std::vector<std::string_view> words = text::words(table);
-  std::ranges::sort(words);
+TextTable words_of(std::string_view table) {
+  TextTable words;
+  for (const std::string_view word : text::words(table)) {
+    words.add(WordKey(word));
+  }
   return words;
 }
 
 }  // namespace
 
 bool is_stop_word(std::string_view word) {
-  static const std::vector<std::string_view> sorted = sorted_words(stop_words);
-  return std::ranges::binary_search(sorted, word);
+  static const TextTable words = words_of(stop_words);
+  return words.find(WordKey(word)).has_value();
 }
 
 bool is_polite_word(std::string_view word) {
-  static const std::vector<std::string_view> sorted = sorted_words(polite_words);
-  return std::ranges::binary_search(sorted, word);
+  static const TextTable words = words_of(polite_words);
+  return words.find(WordKey(word)).has_value();
 }
 
 }  // namespace pi_mcp::search

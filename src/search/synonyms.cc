@@ -22,7 +22,7 @@ class Thesaurus {
 
   [[nodiscard]] const std::vector<Synonym>& find(std::string_view word) const {
     static const std::vector<Synonym> none;
-    const std::optional<std::uint32_t> stem = stems_.find(stemmer_.stem(word));
+    const std::optional<std::uint32_t> stem = stems_.find(WordKey(stemmer_.stem(word)));
     return stem ? synonyms_[*stem] : none;
   }
 
@@ -45,7 +45,7 @@ class Thesaurus {
   std::vector<Word> words_of(std::string_view entry) {
     std::vector<Word> words;
     for (const std::string_view word : text::words(entry)) {
-      words.push_back({.word = word, .stem = stems_.add(stemmer_.stem(word)).number});
+      words.push_back({.word = word, .stem = stems_.add(WordKey(stemmer_.stem(word)))});
     }
     synonyms_.resize(stems_.size());
     return words;

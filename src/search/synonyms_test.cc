@@ -63,8 +63,10 @@ TEST(Synonyms, every_word_of_another_language_is_one_term) {
       EXPECT_FALSE(text::words(entry.substr(middle + 1)).empty()) << entry;
       for (const std::string_view word : text::words(entry.substr(0, middle))) {
         std::vector<std::string> terms;
-        for_each_word(word, Identifiers::divided, [&terms](std::string_view term) {
-          terms.emplace_back(term);
+        read_words(word, Identifiers::divided, [&terms](std::span<const WordKey> some) {
+          for (const WordKey& term : some) {
+            terms.emplace_back(term.text());
+          }
         });
         EXPECT_THAT(terms, ElementsAre(word));
         ++count;

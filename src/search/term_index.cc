@@ -57,15 +57,19 @@ void GroupReader::read(std::string_view text, bool sentence, std::vector<TermId>
   if (text.empty()) {
     return;
   }
-  const auto use = [this, sentence, &terms](std::string_view word) {
-    const Vocabulary::Added added = vocabulary_.add(word);
-    if (!sentence || !added.is_stop_word) {
-      terms.push_back(added.term);
+  const auto use = [this, sentence, &terms](std::span<const WordKey> words) {
+    std::size_t count = terms.size();
+    terms.resize(count + words.size());
+    for (const WordKey& word : words) {
+      const Vocabulary::Added added = vocabulary_.add(word);
+      terms[count] = added.term;
+      count += sentence && added.is_stop_word ? 0 : 1;  // no branch: nobody could predict it
     }
+    terms.resize(count);
   };
   // A sentence names products ("GitHub"), a name is made of words.
   const Identifiers identifiers = sentence ? Identifiers::both : Identifiers::divided;
-  for_each_word(text.substr(0, field_bytes_max), identifiers, std::cref(use));  // allocates nothing
+  read_words(text.substr(0, field_bytes_max), identifiers, std::cref(use));  // allocates nothing
 }
 
 void GroupReader::read_all(const std::vector<std::string>& texts) {
@@ -125,6 +129,7 @@ void GroupReader::add(const Document& document) {
 GroupText GroupReader::finish(std::string_view about) {
   start_field();
   read(about, true, text_.about);
+  text_.terms.shrink_to_fit();
   return std::move(text_);
 }
 
@@ -171,23 +176,23 @@ void TermIndex::add_postings(const Tuning& tuning) {
   std::vector<float> weights(next.size(), 0);          // of the document's terms
   std::vector<TermId> met;  // its distinct terms, those of the name first
   for (std::uint32_t document = 0; document < documents(); ++document) {
+    std::size_t distinct = 0;
     std::size_t of_name = 0;
-    met.clear();
     for (std::size_t f = 0; f < field_count; ++f) {
       const std::span<const TermId> terms = field(document, static_cast<Field>(f));
       const FieldTuning& tuned = tuning.fields[f];
       const auto weight = static_cast<float>(
           tuned.weight /
           (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / means[f]));
+      met.resize(std::max(met.size(), distinct + terms.size()));
       for (const TermId term : terms) {
-        if (weights[term] == 0) {
-          met.push_back(term);
-        }
+        met[distinct] = term;
+        distinct += weights[term] == 0 ? 1 : 0;  // no branch: nobody could predict it
         weights[term] += weight;
       }
-      of_name = static_cast<Field>(f) == Field::name ? met.size() : of_name;
+      of_name = static_cast<Field>(f) == Field::name ? distinct : of_name;
     }
-    for (std::size_t i = 0; i < met.size(); ++i) {
+    for (std::size_t i = 0; i < distinct; ++i) {
       const TermId term = met[i];
       postings_.postings[next[term]++] = {
           .document = document, .in_name = i < of_name ? 1U : 0U, .weight = weights[term]};

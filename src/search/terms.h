@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
+
+#include "search/word_key.h"
 
 struct sb_stemmer;
 
@@ -16,13 +19,13 @@ enum class Identifiers : std::uint8_t {
   both,     // and then httpserver: "GitHub" is git, hub and github
 };
 
-// Calls `use` with each word of a text, valid during the call: runs of letters and digits of any
-// script, in lower case, without accents and widths (NFKD, case folded, marks dropped). Identifiers
-// are divided where the case changes. Scripts that write no spaces (Chinese, Japanese, Korean,
-// Thai, Lao, Khmer, Burmese) give overlapping pairs of characters; one character alone is a word.
-// Invalid UTF-8 separates words.
-using UseWord = std::function<void(std::string_view)>;
-void for_each_word(std::string_view text, Identifiers identifiers, const UseWord& use);
+// Calls `use` with the words of a text, some at a time, valid during the call: runs of letters and
+// digits of any script, in lower case, without accents and widths (NFKD, case folded, marks
+// dropped). Identifiers are divided where the case changes. Scripts that write no spaces (Chinese,
+// Japanese, Korean, Thai, Lao, Khmer, Burmese) give overlapping pairs of characters; one character
+// alone is a word. Invalid UTF-8 separates words.
+using UseWords = std::function<void(std::span<const WordKey>)>;
+void read_words(std::string_view text, Identifiers identifiers, const UseWords& use);
 
 // English stems (Snowball); words with other than ASCII letters are their own stems.
 class Stemmer {

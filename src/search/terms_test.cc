@@ -18,13 +18,15 @@ std::vector<std::string> words_of(std::string_view text,
   // Memory of just this size, so that the sanitizer sees a byte read behind it.
   const std::vector<char> bytes(text.begin(), text.end());
   std::vector<std::string> words;
-  for_each_word({bytes.data(), bytes.size()}, identifiers, [&words](std::string_view word) {
-    words.emplace_back(word);
+  read_words({bytes.data(), bytes.size()}, identifiers, [&words](std::span<const WordKey> some) {
+    for (const WordKey& word : some) {
+      words.emplace_back(word.text());
+    }
   });
   return words;
 }
 
-// What for_each_word() does with ASCII, one character after the other.
+// What read_words() does with ASCII, one character after the other.
 std::vector<std::string> plainly(std::string_view text) {
   std::vector<std::string> words(1);
   const auto at = [text](std::size_t i) {
@@ -48,34 +50,34 @@ std::vector<std::string> plainly(std::string_view text) {
   return words;
 }
 
-TEST(ForEachWord, cuts_at_everything_that_is_no_letter_or_digit) {
+TEST(ReadWords, cuts_at_everything_that_is_no_letter_or_digit) {
   EXPECT_THAT(words_of("create_issue: Open an ISSUE (v2)!"),
               ElementsAre("create", "issue", "open", "an", "issue", "v2"));
   EXPECT_THAT(words_of(""), IsEmpty());
   EXPECT_THAT(words_of(" -- "), IsEmpty());
 }
 
-TEST(ForEachWord, divides_identifiers_where_the_case_changes) {
+TEST(ReadWords, divides_identifiers_where_the_case_changes) {
   EXPECT_THAT(words_of("getUserByID HTTPServer v2Beta a1B"),
               ElementsAre("get", "user", "by", "id", "http", "server", "v2", "beta", "a1", "b"));
 }
 
-TEST(ForEachWord, folds_case_accents_and_widths_of_other_letters) {
+TEST(ReadWords, folds_case_accents_and_widths_of_other_letters) {
   EXPECT_THAT(words_of("Café naïve ÉCOLE straße ｆｕｌｌ"),
               ElementsAre("cafe", "naive", "ecole", "strasse", "full"));
   EXPECT_THAT(words_of("getÉtat fooBaré éA"), ElementsAre("getetat", "foo", "bare", "ea"));
 }
 
-TEST(ForEachWord, gives_pairs_of_characters_of_scripts_without_spaces) {
+TEST(ReadWords, gives_pairs_of_characters_of_scripts_without_spaces) {
   EXPECT_THAT(words_of("天气预报 get天气now 雨"),
               ElementsAre("天气", "气预", "预报", "get", "天气", "now", "雨"));
 }
 
-TEST(ForEachWord, invalid_bytes_separate) {
+TEST(ReadWords, invalid_bytes_separate) {
   EXPECT_THAT(words_of("one\xFFtwo\xC3"), ElementsAre("one", "two"));
 }
 
-TEST(ForEachWord, words_of_any_length_at_any_place_come_out_whole) {
+TEST(ReadWords, words_of_any_length_at_any_place_come_out_whole) {
   for (std::size_t before = 0; before < 40; ++before) {
     for (std::size_t size = 1; size < 40; ++size) {
       const std::string word(size, 'x');
@@ -86,7 +88,7 @@ TEST(ForEachWord, words_of_any_length_at_any_place_come_out_whole) {
   }
 }
 
-TEST(ForEachWord, mixed_ascii_comes_out_as_character_by_character) {
+TEST(ReadWords, mixed_ascii_comes_out_as_character_by_character) {
   constexpr std::string_view letters = "aZ9_ bY0.";
   unsigned state = 1;  // a linear congruential generator: the same texts each time
   for (int round = 0; round < 5'000; ++round) {

@@ -2,83 +2,40 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "base/text.h"
 #include "search/stop_words.h"
 
 namespace pi_mcp::search {
-namespace {
 
-static_assert(std::endian::native == std::endian::little, "packed() shifts by it");
-
-template <class Number>
-std::uint64_t load(std::string_view text, std::size_t position) {
-  Number number{};
-  std::memcpy(&number, text.data() + position, sizeof number);
-  return number;
+// From the first slot of one with its hash and size.
+std::size_t TextTable::slot_of_long(const WordKey& text, std::size_t slot) const {
+  while (slots_[slot] != 0 && texts_[slots_[slot] - 1].text() != text.text()) {
+    slot = (slot + 1) & (slots_.size() - 1);
+  }
+  return slot;
 }
 
-template <class Map, class Key>
-std::optional<std::uint32_t> number_in(const Map& numbers, const Key& key) {
-  const auto found = numbers.find(key);
-  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+std::uint32_t TextTable::add(const WordKey& text) {
+  std::uint32_t& slot = slots_[slot_of(text)];
+  if (slot != 0) {
+    return slot - 1;
+  }
+  texts_.push_back(text.is_short() ? text : WordKey(long_.emplace_back(text.text())));
+  slot = static_cast<std::uint32_t>(texts_.size());
+  if (texts_.size() * 4 > slots_.size()) {
+    grow();
+  }
+  return static_cast<std::uint32_t>(texts_.size() - 1);
 }
 
-}  // namespace
-
-std::size_t TextTable::HashShort::operator()(const Short& text) const {
-  constexpr std::uint64_t factor = 0xD6E8FEB86659FD93U;  // odd, its bits spread out
-  std::uint64_t hash = 0;
-  for (const std::uint64_t part : text) {
-    hash = (hash ^ part) * factor;
-    hash ^= hash >> 32U;
+// Numbers come back in their order: what was met first, as most is that is met often, is found
+// first.
+void TextTable::grow() {
+  slots_.assign(slots_.size() * 2, 0);
+  for (std::uint32_t number = 0; number < texts_.size(); ++number) {
+    slots_[slot_of(texts_[number])] = number + 1;
   }
-  return hash;
-}
-
-bool TextTable::is_short(std::string_view text) {
-  return text.size() <= sizeof(Short) && (text.empty() || text.back() != '\0');
-}
-
-// In loads that overlap, not byte by byte: this is done for every word of every tool.
-TextTable::Short TextTable::packed(std::string_view text) {
-  const std::size_t size = text.size();
-  if (size > 8) {
-    return {load<std::uint64_t>(text, 0), load<std::uint64_t>(text, size - 8) >> 8 * (16 - size)};
-  }
-  if (size == 8) {
-    return {load<std::uint64_t>(text, 0), 0};
-  }
-  if (size >= 4) {
-    const std::uint64_t rest = load<std::uint32_t>(text, size - 4) >> 8 * (8 - size);
-    return {load<std::uint32_t>(text, 0) | rest << 32U, 0};
-  }
-  Short packed{};
-  for (std::size_t i = 0; i < size; ++i) {
-    packed[0] |= load<std::uint8_t>(text, i) << 8 * i;
-  }
-  return packed;
-}
-
-TextTable::Added TextTable::add(std::string_view text) {
-  const auto next = static_cast<std::uint32_t>(texts_.size());
-  if (is_short(text)) {
-    const auto [found, is_new] = short_.emplace(packed(text), next);
-    if (is_new) {
-      texts_.emplace_back(text);
-    }
-    return {.number = found->second, .is_new = is_new};
-  }
-  if (const std::optional<std::uint32_t> number = number_in(long_, text)) {
-    return {.number = *number, .is_new = false};
-  }
-  long_.emplace(texts_.emplace_back(text), next);
-  return {.number = next, .is_new = true};
-}
-
-std::optional<std::uint32_t> TextTable::find(std::string_view text) const {
-  return is_short(text) ? number_in(short_, packed(text)) : number_in(long_, text);
 }
 
 WordOutline::WordOutline(std::string_view word) {
@@ -102,18 +59,16 @@ bool WordOutline::differs_by_more(const WordOutline& other, std::size_t edits) c
          static_cast<std::size_t>(one_sided) > edits;
 }
 
-Vocabulary::Added Vocabulary::add(std::string_view word) {
-  const TextTable::Added added = words_.add(word);
-  if (added.is_new) {
-    word_terms_.push_back(
-        {.term = terms_.add(stemmer_.stem(word)).number, .is_stop_word = is_stop_word(word)});
-    outlines_.emplace_back(word);
-  }
-  return word_terms_[added.number];
+Vocabulary::Added Vocabulary::meet(const WordKey& word) {
+  words_.add(word);
+  const std::string_view text = word.text();
+  outlines_.emplace_back(text);
+  return word_terms_.emplace_back(
+      Added{.term = terms_.add(WordKey(stemmer_.stem(text))), .is_stop_word = is_stop_word(text)});
 }
 
 std::optional<TermId> Vocabulary::find(std::string_view word) const {
-  return terms_.find(stemmer_.stem(word));
+  return terms_.find(WordKey(stemmer_.stem(word)));
 }
 
 }  // namespace pi_mcp::search

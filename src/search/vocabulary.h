@@ -10,9 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "search/terms.h"
+#include "search/word_key.h"
 
 namespace pi_mcp::search {
 
@@ -21,35 +20,34 @@ using TermId = std::uint32_t;
 // Texts with numbers from 0 in the order of meeting. Nearly all are words, each met many times.
 class TextTable {
  public:
-  // The number of the text, and whether it is new.
-  struct Added {
-    std::uint32_t number;
-    bool is_new;
-  };
-  Added add(std::string_view text);
-  [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
-  [[nodiscard]] std::string_view text(std::uint32_t number) const { return texts_[number]; }
+  // The number of the text, added now if not before.
+  std::uint32_t add(const WordKey& text);
+  [[nodiscard]] std::optional<std::uint32_t> find(const WordKey& text) const {
+    const std::uint32_t found = slots_[slot_of(text)];
+    return found == 0 ? std::nullopt : std::optional(found - 1);
+  }
+  // Valid until the next one is added.
+  [[nodiscard]] std::string_view text(std::uint32_t number) const { return texts_[number].text(); }
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
 
  private:
-  // A text of up to 16 bytes, filled up with zeros: found without reading memory anywhere else.
-  using Short = std::array<std::uint64_t, 2>;
-  struct HashShort {
-    using is_avalanching = void;  // NOLINT(readability-identifier-naming): Boost asks for it
-    std::size_t operator()(const Short& text) const;
-  };
-  // By halves: the processor waits when it reads as one what was just written as two.
-  struct EqualShort {
-    bool operator()(const Short& a, const Short& b) const {
-      return ((a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
+  // Where the text has its number, or would get one.
+  [[nodiscard]] std::size_t slot_of(const WordKey& text) const {
+    const std::size_t last = slots_.size() - 1;
+    std::size_t slot = text.hash() & last;
+    while (slots_[slot] != 0 && !texts_[slots_[slot] - 1].is_like(text)) {
+      slot = (slot + 1) & last;
     }
-  };
-  static bool is_short(std::string_view text);
-  static Short packed(std::string_view text);
+    return text.is_short() || slots_[slot] == 0 ? slot : slot_of_long(text, slot);
+  }
+  [[nodiscard]] std::size_t slot_of_long(const WordKey& text, std::size_t slot) const;
+  void grow();
 
-  std::deque<std::string> texts_;  // which stay where they are
-  boost::unordered_flat_map<Short, std::uint32_t, HashShort, EqualShort> short_;
-  boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> long_;
+  std::vector<WordKey> texts_;    // by number
+  std::deque<std::string> long_;  // of those that are not short, which stay where they are
+  // Numbers, from 1; 0 is free. A text has the first slot from its hash on that was free when it
+  // came, which seldom is another than its first: three of four are free. Always a power of two.
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64);
 };
 
 // Enough of a word to see that it cannot be like another word, without reading it.
@@ -70,7 +68,10 @@ class Vocabulary {
     bool is_stop_word;
   };
   // The term of a word, met now if not before.
-  Added add(std::string_view word);
+  Added add(const WordKey& word) {
+    const std::optional<std::uint32_t> met = words_.find(word);
+    return met ? word_terms_[*met] : meet(word);
+  }
   // The term of a word, whether or not this form of it was met; nullopt when no form was.
   [[nodiscard]] std::optional<TermId> find(std::string_view word) const;
   [[nodiscard]] std::string_view term(TermId term) const { return terms_.text(term); }
@@ -85,6 +86,8 @@ class Vocabulary {
   [[nodiscard]] const WordOutline& outline(std::size_t number) const { return outlines_[number]; }
 
  private:
+  Added meet(const WordKey& word);
+
   Stemmer stemmer_;
   TextTable words_;
   std::vector<Added> word_terms_;      // by number of the word

@@ -12,10 +12,6 @@ bool is_ascii(char c) {
   return static_cast<signed char>(c) >= 0;
 }
 
-bool is_lower_or_digit(char c) {
-  return ascii::is_lower(c) || ascii::is_digit(c);
-}
-
 bool is_joint(char c) {
   return std::string_view("_./:-").find(c) != std::string_view::npos;
 }
@@ -66,7 +62,7 @@ std::string normalise(std::string_view text) {
     } else if (is_joint(c)) {
       out += is_joint(before) ? "" : " ";
     } else {
-      out += ascii::is_upper(c) && is_lower_or_digit(before) ? " " : "";
+      out += ascii::is_upper(c) && ascii::is_lower_or_digit(before) ? " " : "";
       out += text::lower({&c, 1});
     }
   }
@@ -78,7 +74,7 @@ std::vector<std::string> tokens(std::string_view text) {
   std::vector<std::string> found;
   for (std::size_t i = 0; i < normalised.size();) {
     const std::size_t start = i;
-    while (i < normalised.size() && is_lower_or_digit(normalised[i])) {
+    while (i < normalised.size() && ascii::is_lower_or_digit(normalised[i])) {
       ++i;
     }
     if (i > start) {
