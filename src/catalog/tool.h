@@ -27,7 +27,7 @@ struct CatalogTool {
   SharedText others;         // see mcp::Tool
   std::string resource_uri;  // not empty: calling the tool reads this resource
   [[nodiscard]] bool is_resource() const { return !resource_uri.empty(); }
-  bool operator==(const CatalogTool& other) const;  // same in every field
+  bool operator==(const CatalogTool& other) const;  // same in every field, JSON by its value
 };
 
 // How one server's offer is turned into tools.

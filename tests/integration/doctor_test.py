@@ -13,6 +13,20 @@ from cli_home import BINARY, WAIT_SECONDS, CliTest, HostTest, fake, wait_process
 from sharing_home import SharingTest
 
 
+# A server whose JSON is as json.dumps() of Python writes it.
+SPACED = """import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    results = {"initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                              "serverInfo": {"name": "s", "version": "1"}},
+               "tools/list": {"tools": [{"name": "hi", "annotations": {"readOnlyHint": True},
+                                         "inputSchema": {"type": "object", "properties": {}}}]}}
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"],
+                          "result": results.get(asked["method"], {})}), flush=True)
+"""
+
+
 class DoctorTest(CliTest):
     def doctor(self, *options, status=1):
         outcome = self.check(self.home.run("doctor", "--json", *options), status)
@@ -289,6 +303,13 @@ class Online(DoctorTest):
         cache.write_text(text.replace('"echo"', '"gone_tool"'))
         finding = self.the("PM-TOOLS-CHANGED", status=0)
         self.assertIn("new: fake_echo; gone: fake_gone_tool", finding["message"])
+
+    def test_tools_are_the_same_whatever_white_space_their_server_writes(self):
+        spaced = self.program("bin/spaced", SPACED)
+        self.home.configure(s={"command": sys.executable, "args": [str(spaced)]})
+        self.ok("connect", "s")
+        self.assertEqual(self.findings(status=0), [])
+        self.assertEqual(self.findings(status=0), [])
 
     def test_ctrl_c_ends_it_and_every_server(self):
         watched = self.watched("--hang", "initialize")
