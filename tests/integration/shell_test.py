@@ -4,6 +4,18 @@ import sys
 import unittest
 
 from cli_home import BINARY, CliTest, FAKE_SERVER, fake
+from json_server import JsonHandler, JsonServer
+from sharing_home import SharingTest
+
+
+class Refuser(JsonHandler):
+    """Says the status that its path names, 401 to any other."""
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        status = self.path.split("/")[1]
+        self.answer(int(status) if status.isdigit() else 401, "no", "text/plain")
+
+    do_GET = do_DELETE = do_POST
 
 
 class Calls(CliTest):
@@ -102,6 +114,30 @@ class Calls(CliTest):
         self.assertEqual(self.ok("tools", "fake"), self.ok("list", "fake"))
         self.assertIn("Also written: rm", self.ok("remove", "--help"))
         self.ok("rm", "fake")
+
+
+class Refused(SharingTest):
+    """Servers behind a url that take nobody."""
+    def setUp(self):
+        super().setUp()
+        self.server = JsonServer(Refuser).start()
+        self.addCleanup(self.server.close)
+
+    def test_a_missing_login_is_said_again_as_it_was_said_first(self):
+        self.home.configure(need={"url": self.server.origin + "/"})
+        said = set()
+        for _ in range(2):
+            outcome = self.check(self.home.run("call", "need.x"), 5)
+            self.assertIn("requires authorization: ", outcome.stderr)
+            self.assertIn("to log in, run: pi-mcp auth need", outcome.stderr)
+            said.add(outcome.stderr)
+            outcome = self.check(self.home.run("call", "--json", "need.x"), 5)
+            said.add(json.loads(outcome.stdout)["error"])
+            outcome = self.check(self.home.run("list", "need"), 5)
+            self.assertIn("pi-mcp auth need starts a login.", outcome.stderr)
+            outcome = self.check(self.home.run("list", "need", "--json"), 5)
+            said.add(json.loads(outcome.stdout)["error"])
+        self.assertEqual(len(said), 2, said)
 
 
 class OneUse(CliTest):
