@@ -139,6 +139,17 @@ class Refused(SharingTest):
             said.add(json.loads(outcome.stdout)["error"])
         self.assertEqual(len(said), 2, said)
 
+    def test_doctor_says_what_a_server_refuses_that_has_no_login(self):
+        self.home.configure(rej={"url": self.server.origin + "/",
+                                 "headers": {"Authorization": "Bearer wrong"}})
+        self.check(self.home.run("connect", "rej"), 5)
+        outcome = self.check(self.home.run("doctor", "rej", "--json"), 1)
+        finding, = json.loads(outcome.stdout)["findings"]
+        self.assertEqual(finding["code"], "PM-START-FAILED")
+        self.assertIn("it refuses the credentials in its configuration", finding["message"])
+        self.assertIn('correct "bearerToken" or "headers" there', finding["message"])
+        self.assertIn(str(self.home.agent / "mcp.json"), finding["command"])
+
 
 class OneUse(CliTest):
     def setUp(self):
