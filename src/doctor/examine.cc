@@ -123,6 +123,7 @@ class Examination {
     for (const MissingSecret& secret : server.missing_secrets) {
       About missing = about;
       missing.what = secret.name;
+      missing.no_keyring = !secret.problem.empty();
       missing.why = secret.field + (secret.problem.empty()
                                         ? ", which is not stored"
                                         : ", and the keyring cannot be asked: " + secret.problem);
@@ -132,6 +133,7 @@ class Examination {
       About plain = about;
       plain.path = token.path;
       plain.what = token.name;
+      plain.no_keyring = token.no_keyring;
       plain.why = token.field + " of " + token.path + ", " + token.exposure +
                   "; store it, then write " + token.replacement + " there";
       add(Code::token_plain, std::move(plain));

@@ -135,6 +135,16 @@ TEST(Doctor, only_a_login_that_the_entry_asks_for_is_missing) {
   EXPECT_THAT(codes_of(facts), ElementsAre(Code::login_needed));
 }
 
+TEST(Doctor, without_a_keyring_a_secret_is_stored_in_a_file) {
+  Facts facts{};
+  facts.servers = {server("gh")};
+  facts.servers[0].missing_secrets = {
+      {.name = "WORK", .field = "env A", .problem = "there is no D-Bus"}};
+  const std::vector<Finding> found = examine(facts);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(row_of(found[0].code).command(found[0].about), "pi-mcp secret set WORK --file");
+}
+
 TEST(Doctor, who_cannot_log_in_is_told_what_the_server_refuses) {
   Facts facts{};
   facts.servers = {server("rej")};

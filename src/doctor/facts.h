@@ -54,6 +54,7 @@ struct PlainToken {
   std::string exposure;
   std::string name;         // to store it under
   std::string replacement;  // what the field says then
+  bool no_keyring = false;  // it has to be stored in a file
 };
 
 struct LoginFacts {

@@ -71,7 +71,7 @@ std::string link_program(const About& about) {
 
 // `what` is the name to store it under.
 std::string store_secret(const About& about) {
-  return "pi-mcp secret set " + text::shell_word(about.what);
+  return "pi-mcp secret set " + text::shell_word(about.what) + (about.no_keyring ? " --file" : "");
 }
 
 constexpr std::array table = {

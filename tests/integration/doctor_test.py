@@ -126,7 +126,7 @@ class Offline(DoctorTest):
     def test_a_secret_that_is_not_stored_is_named_with_its_field(self):
         self.home.configure(fake=fake() | {"env": {"GIVEN": "${keyring:WORK}"}})
         finding = self.the("PM-SECRET-MISSING")
-        self.assertEqual(finding["command"], "pi-mcp secret set WORK")
+        self.assertEqual(finding["command"], "pi-mcp secret set WORK --file")
         self.assertIn("env GIVEN, and the keyring cannot be asked", finding["message"])
         self.ok("secret", "set", "WORK", "--file", stdin="planted-value")
         self.assertEqual(self.findings("--offline", status=0), [])
@@ -137,7 +137,7 @@ class Offline(DoctorTest):
         self.assertEqual(self.findings("--offline", status=0), [], "nobody else can read it")
         file.chmod(0o644)
         finding = self.the("PM-TOKEN-PLAIN")
-        self.assertEqual(finding["command"], "pi-mcp secret set fake.API_KEY")
+        self.assertEqual(finding["command"], "pi-mcp secret set fake.API_KEY --file")
         self.assertIn("which others can read", finding["message"])
         self.assertIn("write ${keyring:fake.API_KEY} there", finding["message"])
         self.assertNotIn("planted-value", json.dumps(self.doctor("--offline")))

@@ -150,6 +150,13 @@ class Refused(SharingTest):
         self.assertIn('correct "bearerToken" or "headers" there', finding["message"])
         self.assertIn(str(self.home.agent / "mcp.json"), finding["command"])
 
+    def test_a_url_that_wants_a_login_has_to_be_added_first(self):
+        url = self.server.origin + "/"
+        for command in (("list", url), ("connect", url), ("call", url, "x")):
+            outcome = self.check(self.home.run(*command), 5)
+            self.assertIn(f"pi-mcp add local-mcp {url}, then: pi-mcp auth local-mcp",
+                          outcome.stderr)
+
 
 class OneUse(CliTest):
     def setUp(self):
