@@ -142,8 +142,10 @@ class Examination {
 
   void look_at_start(About about, const StartFacts& start, bool may_log_in) {
     if (!start.problem.empty() && !(start.wants_login && may_log_in)) {
-      about.why = start.problem;
-      add(Code::start_failed, about);
+      About failed = about;
+      failed.why = start.problem;
+      failed.what = start.behind_proxy;
+      add(Code::start_failed, std::move(failed));
     }
     std::vector<std::string> parts;
     for (const auto& [names, what] : {std::pair(&start.added, "new: "),

@@ -145,6 +145,18 @@ TEST(Doctor, without_a_keyring_a_secret_is_stored_in_a_file) {
   EXPECT_EQ(row_of(found[0].code).command(found[0].about), "pi-mcp secret set WORK --file");
 }
 
+TEST(Doctor, a_proxy_in_the_way_is_not_mended_in_the_entry) {
+  Facts facts{};
+  facts.servers = {server("far")};
+  facts.servers[0].start = StartFacts{};
+  facts.servers[0].start->problem = "the proxy http://p:1 of HTTPS_PROXY: refused";
+  facts.servers[0].start->behind_proxy = "far.example";
+  const std::vector<Finding> found = examine(facts);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(row_of(found[0].code).command(found[0].about),
+            "export NO_PROXY=\"$NO_PROXY,far.example\"");
+}
+
 TEST(Doctor, who_cannot_log_in_is_told_what_the_server_refuses) {
   Facts facts{};
   facts.servers = {server("rej")};

@@ -98,6 +98,7 @@ struct StaleImport {
 struct StartFacts {
   std::string problem;  // why it does not work; empty: it does
   bool wants_login = false;
+  std::string behind_proxy;  // the problem is a proxy in the way to this host
   Milliseconds took{};
   std::string protocol;  // revision that is spoken
   std::size_t tools = 0;

@@ -157,6 +157,18 @@ class Refused(SharingTest):
             self.assertIn(f"pi-mcp add local-mcp {url}, then: pi-mcp auth local-mcp",
                           outcome.stderr)
 
+    def test_a_url_without_an_endpoint_is_named_with_its_path(self):
+        url = self.server.origin + "/404/mcp"
+        outcome = self.check(self.home.run("list", url + "?key=secret"), 4)
+        self.assertIn(f"{url}: there is no MCP endpoint at this url (status 404)", outcome.stderr)
+        self.assertNotIn("often ends in", outcome.stderr)
+        self.assertNotIn("secret", outcome.stderr)
+        outcome = self.check(self.home.run("list", self.server.origin + "/404/"), 4)
+        self.assertIn("it often ends in /mcp or /sse", outcome.stderr)
+        self.home.configure(gone={"url": url})
+        outcome = self.check(self.home.run("auth", "gone"), 4)
+        self.assertIn("there is no MCP endpoint at its url (status 404)", outcome.stderr)
+
 
 class OneUse(CliTest):
     def setUp(self):
