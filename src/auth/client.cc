@@ -194,6 +194,9 @@ Result<Client> parse_registration(const http::Answer& answer, const ClientFacts&
     constexpr int bad_request = 400;
     constexpr int server_error = 500;
     if (facts.server->is_guessed && status != bad_request && status < server_error) {
+      if (!facts.no_endpoint.empty()) {
+        return fail(ErrorCode::unavailable, facts.no_endpoint);
+      }
       return fail(ErrorCode::unauthorized,
                   "the server has no OAuth metadata and registers nobody, so it seems to take a "
                   "token that you have: set \"bearerToken\" or \"headers\" in its entry");

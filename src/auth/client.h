@@ -24,6 +24,9 @@ struct ClientFacts {
   std::string scope;                   // what this login asks for
   bool uses_device = false;            // this login is one with a code (auth/device_grant.h)
   EpochMs now;
+  // LoginFlow::Setup::no_endpoint.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string no_endpoint = {};
 };
 
 // In this order: the configured id, the metadata URL where the server takes one, the registration

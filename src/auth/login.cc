@@ -45,6 +45,17 @@ http::Request probe(const std::string& url) {
   return request;
 }
 
+// See LoginFlow::Setup::no_endpoint.
+std::string no_endpoint(const http::Head& head) {
+  constexpr int not_found = 404;
+  constexpr int server_error = 500;
+  const std::string number = std::to_string(head.status);
+  if (head.status < server_error && head.content_type() == "text/html") {
+    return "it answers with a web page (status " + number + "), so its url is no MCP endpoint";
+  }
+  return head.status == not_found ? "there is no MCP endpoint at its url (status 404)" : "";
+}
+
 }  // namespace
 
 Login::Login(io::Executor executor, io::HttpClient* client, Access access, Events events)
@@ -152,6 +163,7 @@ io::Task<Result<std::optional<Demand>>> Login::ask_server() {
   }
   constexpr int unauthorized = 401;
   if (answer->head.status != unauthorized) {
+    no_endpoint_ = no_endpoint(answer->head);
     co_return std::optional<Demand>();
   }
   co_return demand_of(challenges_of(answer->head));
@@ -294,7 +306,8 @@ LoginFlow::Setup Login::setup_of(const http::Url& server) const {
           .identity_token = "",
           .refresh_token = "",
           .protocol_version = access_.protocol_version,
-          .device = events_.device};
+          .device = events_.device,
+          .no_endpoint = no_endpoint_};
 }
 
 // From the first request to the tokens in the store.

@@ -68,6 +68,7 @@ class Login {
   [[nodiscard]] Result<Answer> read_pasted(std::string_view text) const;
   void take(Answer answer);
   LoginFlow::Action go_on(const Answer& answer);
+  // Notes as well why there seems to be no MCP endpoint.
   io::Task<Result<std::optional<Demand>>> ask_server();
   // With what is the same for every login; the rest is empty.
   [[nodiscard]] LoginFlow::Setup setup_of(const http::Url& server) const;
@@ -91,6 +92,7 @@ class Login {
   std::unique_ptr<io::CallbackListener> listener_;
   std::string callback_path_;
   std::optional<LoginFlow> flow_;
+  std::string no_endpoint_;                      // LoginFlow::Setup::no_endpoint
   std::unique_ptr<io::OneShot<Answer>> answer_;  // while a person is waited for
   bool answered_ = false;
 };

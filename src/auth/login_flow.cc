@@ -197,7 +197,8 @@ ClientFacts LoginFlow::facts() const {
           .redirect_uri = setup_.redirect_uri,
           .scope = scope_refused_ || !setup_.refresh_token.empty() ? "" : scope_,
           .uses_device = uses_device(),
-          .now = now_};
+          .now = now_,
+          .no_endpoint = setup_.no_endpoint};
 }
 
 LoginFlow::Action LoginFlow::identify() {

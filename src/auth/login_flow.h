@@ -53,6 +53,9 @@ class LoginFlow {
     std::string refresh_token;
     std::string protocol_version;  // MCP's, for metadata requests
     DeviceUse device = DeviceUse::never;
+    // Why there seems to be no MCP endpoint at the url, for a login that fails; empty: there may
+    // be. NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+    std::string no_endpoint = {};
   };
 
   // Send this and hand the answer to on_answer().

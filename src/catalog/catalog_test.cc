@@ -281,6 +281,26 @@ TEST_F(CatalogTest, update_says_whether_tools_changed_and_grows_the_generation_o
   EXPECT_EQ(find("b"), "s/b");
 }
 
+// A server writes its JSON with white space, the cache keeps it without.
+TEST_F(CatalogTest, a_tool_is_the_same_however_its_json_is_written) {
+  const auto listing = [](std::string schema, std::string annotations) {
+    mcp::Listing made = listing_of({"a"});
+    made.tools[0].input_schema = SharedText(std::move(schema));
+    made.tools[0].annotations = SharedText(std::move(annotations));
+    return made;
+  };
+  const mcp::Listing spaced = listing(R"({"type": "object"})", R"({"readOnlyHint": true})");
+  catalog.add_server("s", {});
+  catalog.update(
+      "s", listing(R"({"type":"object"})", R"({"readOnlyHint":true})"), Knowledge::cached);
+  EXPECT_FALSE(catalog.would_change("s", spaced));
+  EXPECT_FALSE(catalog.update("s", spaced, Knowledge::live));
+  EXPECT_TRUE(catalog.update(
+      "s", listing(R"({"type":"object"})", R"({"readOnlyHint":false})"), Knowledge::live));
+  EXPECT_TRUE(catalog.update(
+      "s", listing(R"({"type":"array"})", R"({"readOnlyHint":false})"), Knowledge::live));
+}
+
 TEST_F(CatalogTest, a_lost_connection_leaves_the_tools_as_cached) {
   add("s", {"a"});
   catalog.forget_live("s");

@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "json/canonical.h"
 #include "json/document.h"
 
 namespace pi_mcp::catalog {
@@ -141,12 +142,12 @@ bool CatalogTool::operator==(const CatalogTool& other) const {
                       std::string_view(t.original),
                       std::string_view(t.title),
                       std::string_view(t.description),
-                      t.input_schema.view(),
-                      t.annotations.view(),
                       t.others.view(),
                       std::string_view(t.resource_uri));
   };
-  return fields(*this) == fields(other);
+  return fields(*this) == fields(other) &&
+         json::is_same_value(annotations.view(), other.annotations.view()) &&
+         json::is_same_value(input_schema.view(), other.input_schema.view());
 }
 
 std::vector<CatalogTool> shown_tools(const std::string& server,

@@ -31,7 +31,7 @@ struct CatalogTool {
   [[nodiscard]] const std::string& own_name() const {
     return is_resource() ? resource_uri : original;
   }
-  bool operator==(const CatalogTool& other) const;  // same in every field
+  bool operator==(const CatalogTool& other) const;  // same in every field, JSON by its value
 };
 
 // How one server's offer is turned into tools.

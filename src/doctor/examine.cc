@@ -94,16 +94,18 @@ class Examination {
       add(Code::folder_missing, std::move(folder));
     }
     const bool ran = server.last_failure && !server.start && !runs_now(server.name);
-    const bool lacks_login = !server.login || !server.login->is_there;
-    if ((server.start && server.start->wants_login) ||
-        (ran && server.last_failure->wants_login && lacks_login)) {
+    // Where no login is possible, the server refuses what its entry says.
+    const bool login_failed =
+        server.login && ((server.start && server.start->wants_login) ||
+                         (ran && server.last_failure->wants_login && !server.login->is_there));
+    if (login_failed) {
       add(Code::login_needed, about);
     } else if (server.login) {
       look_at_login(about, *server.login);
     }
     if (server.start) {
-      look_at_start(about, *server.start);
-    } else if (ran && !server.last_failure->wants_login && can_start(server)) {
+      look_at_start(about, *server.start, server.login.has_value());
+    } else if (ran && !(server.last_failure->wants_login && server.login) && can_start(server)) {
       // What keeps it from being started has been said above.
       About failed = about;
       failed.why = server.last_failure->reason;
@@ -121,6 +123,7 @@ class Examination {
     for (const MissingSecret& secret : server.missing_secrets) {
       About missing = about;
       missing.what = secret.name;
+      missing.no_keyring = !secret.problem.empty();
       missing.why = secret.field + (secret.problem.empty()
                                         ? ", which is not stored"
                                         : ", and the keyring cannot be asked: " + secret.problem);
@@ -130,16 +133,19 @@ class Examination {
       About plain = about;
       plain.path = token.path;
       plain.what = token.name;
+      plain.no_keyring = token.no_keyring;
       plain.why = token.field + " of " + token.path + ", " + token.exposure +
                   "; store it, then write " + token.replacement + " there";
       add(Code::token_plain, std::move(plain));
     }
   }
 
-  void look_at_start(About about, const StartFacts& start) {
-    if (!start.problem.empty() && !start.wants_login) {
-      about.why = start.problem;
-      add(Code::start_failed, about);
+  void look_at_start(About about, const StartFacts& start, bool may_log_in) {
+    if (!start.problem.empty() && !(start.wants_login && may_log_in)) {
+      About failed = about;
+      failed.why = start.problem;
+      failed.what = start.behind_proxy;
+      add(Code::start_failed, std::move(failed));
     }
     std::vector<std::string> parts;
     for (const auto& [names, what] : {std::pair(&start.added, "new: "),

@@ -135,5 +135,45 @@ TEST(Doctor, only_a_login_that_the_entry_asks_for_is_missing) {
   EXPECT_THAT(codes_of(facts), ElementsAre(Code::login_needed));
 }
 
+TEST(Doctor, without_a_keyring_a_secret_is_stored_in_a_file) {
+  Facts facts{};
+  facts.servers = {server("gh")};
+  facts.servers[0].missing_secrets = {
+      {.name = "WORK", .field = "env A", .problem = "there is no D-Bus"}};
+  const std::vector<Finding> found = examine(facts);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(row_of(found[0].code).command(found[0].about), "pi-mcp secret set WORK --file");
+}
+
+TEST(Doctor, a_proxy_in_the_way_is_not_mended_in_the_entry) {
+  Facts facts{};
+  facts.servers = {server("far")};
+  facts.servers[0].start = StartFacts{};
+  facts.servers[0].start->problem = "the proxy http://p:1 of HTTPS_PROXY: refused";
+  facts.servers[0].start->behind_proxy = "far.example";
+  const std::vector<Finding> found = examine(facts);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(row_of(found[0].code).command(found[0].about),
+            "export NO_PROXY=\"$NO_PROXY,far.example\"");
+}
+
+TEST(Doctor, who_cannot_log_in_is_told_what_the_server_refuses) {
+  Facts facts{};
+  facts.servers = {server("rej")};
+  facts.servers[0].last_failure = LastFailure{.reason = "it refuses", .wants_login = true};
+  EXPECT_THAT(codes_of(facts), ElementsAre(Code::run_failed));
+  facts.servers[0].start = StartFacts{};
+  facts.servers[0].start->problem = "it refuses the credentials";
+  facts.servers[0].start->wants_login = true;
+  const std::vector<Finding> found = examine(facts);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].code, Code::start_failed);
+  EXPECT_EQ(found[0].about.why, "it refuses the credentials");
+  EXPECT_EQ(row_of(found[0].code).command(found[0].about),
+            "${EDITOR:-vi} /home/ann/.pi/agent/mcp.json");
+  facts.servers[0].login = LoginFacts{};
+  EXPECT_THAT(codes_of(facts), ElementsAre(Code::login_needed));
+}
+
 }  // namespace
 }  // namespace pi_mcp::doctor

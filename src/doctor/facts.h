@@ -54,6 +54,7 @@ struct PlainToken {
   std::string exposure;
   std::string name;         // to store it under
   std::string replacement;  // what the field says then
+  bool no_keyring = false;  // it has to be stored in a file
 };
 
 struct LoginFacts {
@@ -97,6 +98,7 @@ struct StaleImport {
 struct StartFacts {
   std::string problem;  // why it does not work; empty: it does
   bool wants_login = false;
+  std::string behind_proxy;  // the problem is a proxy in the way to this host
   Milliseconds took{};
   std::string protocol;  // revision that is spoken
   std::size_t tools = 0;

@@ -69,9 +69,14 @@ std::string link_program(const About& about) {
          (about.what.empty() ? "" : " " + text::shell_word(folder + about.what)) + " ~/.local/bin/";
 }
 
+// `what` is the host that a proxy does not lead to; empty: its entry is at fault.
+std::string mend_start(const About& about) {
+  return about.what.empty() ? edit(about) : "export NO_PROXY=\"$NO_PROXY," + about.what + "\"";
+}
+
 // `what` is the name to store it under.
 std::string store_secret(const About& about) {
-  return "pi-mcp secret set " + text::shell_word(about.what);
+  return "pi-mcp secret set " + text::shell_word(about.what) + (about.no_keyring ? " --file" : "");
 }
 
 constexpr std::array table = {
@@ -202,7 +207,7 @@ constexpr std::array table = {
         .severity = Severity::error,
         .sentence =
             [](const About& about) { return of_server(about) + " does not work: " + about.why; },
-        .command = edit},
+        .command = mend_start},
     CodeRow{.code = Code::tools_changed,
             .name = "PM-TOOLS-CHANGED",
             .severity = Severity::note,

@@ -49,6 +49,7 @@ struct About {
   // The words of a command, where a file of ours has them and they can be told apart. Not shown.
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::vector<std::string> words = {};
+  bool no_keyring = false;  // of a secret: there is none that can be used
 };
 
 struct Finding {

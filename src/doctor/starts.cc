@@ -5,6 +5,7 @@
 
 #include "io/loop/clock.h"
 #include "io/loop/with_deadline.h"
+#include "servers/launch/remote.h"
 
 namespace pi_mcp::doctor {
 namespace {
@@ -109,6 +110,10 @@ io::Task<void> Starts::start(std::string server) {
   } else {
     facts.problem = opened.error().message();
     facts.wants_login = opened.error().code() == ErrorCode::unauthorized;
+    if (const config::Server* configured = registry_.find(server)) {
+      facts.behind_proxy =
+          servers::host_behind_proxy(*configured, registry_.environment(), facts.problem);
+    }
   }
   finish(server, std::move(facts));
 }

@@ -48,7 +48,8 @@ std::vector<PlainToken> plain_tokens(const config::Server& server) {
                          .path = origin.path,
                          .exposure = exposure,
                          .name = name,
-                         .replacement = plain.replacement});
+                         .replacement = plain.replacement,
+                         .no_keyring = false});
       }
     }
   }
@@ -70,6 +71,12 @@ io::Task<void> look_at_secrets(const Place* place, Facts* facts) {
       continue;
     }
     facts_of.plain_tokens = plain_tokens(*server);
+    if (!facts_of.plain_tokens.empty() && !in_keyring) {
+      in_keyring.emplace(co_await store.names_in_keyring());
+    }
+    for (PlainToken& token : facts_of.plain_tokens) {
+      token.no_keyring = !*in_keyring;
+    }
     for (const config::SecretUse& use : config::secret_uses(*server)) {
       if (has(in_file, use.name)) {
         continue;

@@ -52,13 +52,23 @@ bool is_excepted(const Url& url, const Environment& environment) {
   return false;
 }
 
+// Name and value of the one that says what is in the way to the url.
+std::pair<std::string, std::string> deciding(const Environment& environment, const Url& url) {
+  auto found = variable(environment, url.scheme + "_proxy");
+  return found.second.empty() ? variable(environment, "all_proxy") : std::move(found);
+}
+
 }  // namespace
 
+std::string proxy_words(const Url& url, const Environment& environment) {
+  const Result<std::optional<Url>> proxy = proxy_for(url, environment);
+  return proxy && *proxy
+             ? "the proxy " + (*proxy)->origin() + " of " + deciding(environment, url).first
+             : "";
+}
+
 Result<std::optional<Url>> proxy_for(const Url& url, const Environment& environment) {
-  auto [name, value] = variable(environment, url.scheme + "_proxy");
-  if (value.empty()) {
-    std::tie(name, value) = variable(environment, "all_proxy");
-  }
+  auto [name, value] = deciding(environment, url);
   if (value.empty() || is_loopback_host(url.host) || is_excepted(url, environment)) {
     return std::optional<Url>();
   }

@@ -17,4 +17,8 @@ namespace pi_mcp::http {
 Result<std::optional<Url>> proxy_for(const Url& url,
                                      const std::map<std::string, std::string>& environment);
 
+// "the proxy http://proxy.corp:3128 of HTTPS_PROXY": that one and the variable that names it. Empty
+// where proxy_for() gives none.
+std::string proxy_words(const Url& url, const std::map<std::string, std::string>& environment);
+
 }  // namespace pi_mcp::http

@@ -43,6 +43,17 @@ TEST(Proxy, no_proxy_names_hosts_domains_and_ports) {
   EXPECT_EQ(with("http://x/", " , "), "http://p:1");
 }
 
+TEST(Proxy, it_is_named_with_the_variable_that_names_it) {
+  const auto words = [](const std::map<std::string, std::string>& environment) {
+    return proxy_words(parse_url("https://example.com/").value(), environment);
+  };
+  EXPECT_EQ(words({{"HTTPS_PROXY", "http://me:secret@p:1"}}),
+            "the proxy http://p:1 of HTTPS_PROXY");
+  EXPECT_EQ(words({{"all_proxy", "p:1"}}), "the proxy http://p:1 of all_proxy");
+  EXPECT_EQ(words({{"http_proxy", "http://p:1"}}), "");
+  EXPECT_EQ(words({{"ALL_PROXY", "http://p:1"}, {"NO_PROXY", "example.com"}}), "");
+}
+
 TEST(Proxy, loopback_hosts_are_reached_directly) {
   EXPECT_EQ(proxy_of("http://localhost:3000/", {{"ALL_PROXY", "http://p:1"}}), "directly");
   EXPECT_EQ(proxy_of("http://127.0.0.1/", {{"ALL_PROXY", "http://p:1"}}), "directly");

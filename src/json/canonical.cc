@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "json/text_pieces.h"
+#include "json/writer.h"
 
 namespace pi_mcp::json {
 namespace {
@@ -195,6 +196,20 @@ std::string canonical(Value value) {
   std::string out;
   append_canonical(out, value);
   return out;
+}
+
+bool is_same_value(std::string_view one, std::string_view other) {
+  if (one == other) {
+    return true;
+  }
+  const Result<Document> left = Document::parse_view(one);
+  const Result<Document> right = Document::parse_view(other);
+  if (!left || !right) {
+    return false;
+  }
+  // Mostly only white space differs, and that is quickly seen.
+  return compact(left->root()) == compact(right->root()) ||
+         canonical(left->root()) == canonical(right->root());
 }
 
 }  // namespace pi_mcp::json

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "json/canonical.h"
 #include "json/writer.h"
 
 namespace pi_mcp::json {
@@ -28,6 +29,16 @@ TEST(Document, keeps_every_value_as_it_was_written) {
   EXPECT_EQ(document.root().find("a").raw(), "2") << "the last duplicate wins";
   EXPECT_EQ(document.root().find("e").as_string(), "\xef\xbf\xbd");
   EXPECT_EQ(document.root().size(), 6U);
+}
+
+TEST(SameValue, is_seen_however_it_is_written) {
+  EXPECT_TRUE(is_same_value("", ""));
+  EXPECT_TRUE(is_same_value("no json", "no json"));
+  EXPECT_TRUE(is_same_value(R"({"a":[1,"x y"]})", R"({ "a" : [1, "x y"] })"));
+  EXPECT_TRUE(is_same_value(R"({"a":1,"b":"é"})", R"({"b":"\u00e9","a":1.0})"));
+  EXPECT_FALSE(is_same_value(R"({"a":"x y"})", R"({"a":"xy"})"));
+  EXPECT_FALSE(is_same_value("[1,2]", "[2,1]"));
+  EXPECT_FALSE(is_same_value("{}", ""));
 }
 
 TEST(Document, values_outlive_a_move_and_shared_parts_outlive_the_document) {

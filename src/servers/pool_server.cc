@@ -233,6 +233,9 @@ Error PoolServer::refusal() const {
   if (lifecycle_.state() == LifecycleState::closed || !failed_at) {
     return {ErrorCode::unavailable, "pi-mcp is shutting down"};
   }
+  if (code_ == ErrorCode::unauthorized) {  // as it was said first: only a login helps, not time
+    return Error(code_, reason_).with(remedy_);
+  }
   return Error(ErrorCode::unavailable,
                "not available (last failed " +
                    std::to_string(whole_seconds(io::now() - *failed_at)) + "s ago): " + reason_)

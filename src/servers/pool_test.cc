@@ -79,6 +79,24 @@ TEST(Pool, after_a_failure_only_a_person_can_ask_again) {
   run(failure_memory);
 }
 
+io::Task<bool> login_memory(io::Executor executor) {
+  Fixture fixture(executor);
+  for (int i = 0; i < 2; ++i) {
+    const auto refused = co_await fixture.pool->acquire(launch_of("locked"), Use::implicit);
+    EXPECT_EQ(refused.error().code(), ErrorCode::unauthorized) << i;
+    EXPECT_THAT(refused.error().message(), HasSubstr(": nobody is logged in")) << i;
+    EXPECT_THAT(refused.error().message(), testing::Not(HasSubstr("not available"))) << i;
+    EXPECT_EQ(refused.error().remedy()->kind, Remedy::Kind::log_in) << i;
+  }
+  EXPECT_EQ(fixture.starts["locked"], 1);
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, a_missing_login_is_said_again_as_it_was_said_first) {
+  run(login_memory);
+}
+
 io::Task<bool> backoff_ends(io::Executor executor) {
   Fixture fixture(executor, {.limits = {.failure_backoff = Milliseconds(0)}});
   fixture.scripts["s"] = exits_at_once;

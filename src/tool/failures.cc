@@ -4,6 +4,7 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "config/load.h"
 #include "config/server.h"
 #include "json/writer.h"
 #include "mcp/client_session.h"
@@ -174,6 +175,16 @@ Message told(const Error& error) {
   return short_error(error.message()) + remedy_step(error.remedy().get());
 }
 
+Message keeping_step(const config::Server& server) {
+  if (server.origin.import_kind != config::registered_kind || !server.url) {
+    return {};
+  }
+  const bool is_shown = secrets::mask_url(*server.url) == *server.url;
+  return {Reader::shell,
+          "pi-mcp add " + text::shell_word(echoed(server.name)) + " " +
+              (is_shown ? text::shell_word(echoed(*server.url)) : "URL") + ", then: "};
+}
+
 Message login_step(const registry::ServerRegistry& registry,
                    std::string_view server,
                    const Error& error) {
@@ -187,7 +198,8 @@ Message login_step(const registry::ServerRegistry& registry,
     // Who signs in at an organisation has no token that a command could name.
     return "; to log in, call at /mcp: " + Message(Message(start).said_to(Reader::model));
   }
-  return "; to log in, run: " + login_of(server, registry.settings().principal_name) +
+  const Message login = login_of(server, registry.settings().principal_name);
+  return "; to log in, run: " + keeping_step(*configured) + login +
          Message(Reader::model, " (" + Message(start) + " starts that here)");
 }
 

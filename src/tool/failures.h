@@ -79,6 +79,10 @@ Message remedy_step(const Remedy* remedy);
 // The error in one line, with that.
 Message told(const Error& error);
 
+// "pi-mcp add x URL, then: ": what a person in a shell does before a login to a server that only
+// this command line has; empty for all others.
+Message keeping_step(const config::Server& server);
+
 // Which step logs in to a server that wants it, for a model; empty where none does.
 Message login_step(const registry::ServerRegistry& registry,
                    std::string_view server,

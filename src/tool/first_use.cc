@@ -10,6 +10,7 @@
 #include "io/loop/condition.h"
 #include "registry/session_observer.h"
 #include "servers/launch/oauth_access.h"
+#include "tool/failures.h"
 #include "tool/mode_parts.h"
 #include "tool/text.h"
 
@@ -48,6 +49,9 @@ UnknownServer unknown_server(const servers::ServerStatus& status,
   UnknownServer server{.name = status.name, .reason = {}};
   server.wants_login = status.state == State::needs_auth && configured != nullptr &&
                        servers::may_use_oauth(*configured);
+  if (server.wants_login) {
+    server.keeping = keeping_step(*configured);
+  }
   if (status.state == State::connecting) {
     server.why = Why::connecting;
   } else if (!status.last_error.empty() || status.failed_seconds_ago) {
@@ -99,7 +103,7 @@ Message failed_text(const std::vector<UnknownServer>& servers) {
     return text;
   }
   const Mode mode = first->wants_login ? Mode::auth_start : Mode::connect;
-  return text + "\n" + NextStep{.mode = mode, .subject = first->name} +
+  return text + "\n" + first->keeping + NextStep{.mode = mode, .subject = first->name} +
          (first->wants_login ? " starts a login." : " tries again.");
 }
 

@@ -269,10 +269,11 @@ io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::stri
   if (const std::optional<registry::Backoff> backoff = parts.mode->registry->backoff(server);
       backoff && backoff->refuses_use) {
     const registry::ServerRegistry& registry = *parts.mode->registry;
-    const Error error(backoff->code, backoff->reason);
-    const bool wants_login = !login_step(registry, server, error).empty();
-    co_return refuse(wants_login ? failed_connect(request.mode, registry, server, error)
-                                 : server_in_backoff(request.mode, server, *backoff),
+    const Error error = Error(backoff->code, backoff->reason).with(backoff->remedy);
+    // What only a login or other credentials can mend is said again as it was said first.
+    co_return refuse(backoff->code == ErrorCode::unauthorized
+                         ? failed_connect(request.mode, registry, server, error)
+                         : server_in_backoff(request.mode, server, *backoff),
                      request);
   }
   parts.context->phase("starting " + server);

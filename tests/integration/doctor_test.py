@@ -13,6 +13,20 @@ from cli_home import BINARY, WAIT_SECONDS, CliTest, HostTest, fake, wait_process
 from sharing_home import SharingTest
 
 
+# A server whose JSON is as json.dumps() of Python writes it.
+SPACED = """import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    results = {"initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                              "serverInfo": {"name": "s", "version": "1"}},
+               "tools/list": {"tools": [{"name": "hi", "annotations": {"readOnlyHint": True},
+                                         "inputSchema": {"type": "object", "properties": {}}}]}}
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"],
+                          "result": results.get(asked["method"], {})}), flush=True)
+"""
+
+
 class DoctorTest(CliTest):
     def doctor(self, *options, status=1):
         outcome = self.check(self.home.run("doctor", "--json", *options), status)
@@ -112,7 +126,7 @@ class Offline(DoctorTest):
     def test_a_secret_that_is_not_stored_is_named_with_its_field(self):
         self.home.configure(fake=fake() | {"env": {"GIVEN": "${keyring:WORK}"}})
         finding = self.the("PM-SECRET-MISSING")
-        self.assertEqual(finding["command"], "pi-mcp secret set WORK")
+        self.assertEqual(finding["command"], "pi-mcp secret set WORK --file")
         self.assertIn("env GIVEN, and the keyring cannot be asked", finding["message"])
         self.ok("secret", "set", "WORK", "--file", stdin="planted-value")
         self.assertEqual(self.findings("--offline", status=0), [])
@@ -123,7 +137,7 @@ class Offline(DoctorTest):
         self.assertEqual(self.findings("--offline", status=0), [], "nobody else can read it")
         file.chmod(0o644)
         finding = self.the("PM-TOKEN-PLAIN")
-        self.assertEqual(finding["command"], "pi-mcp secret set fake.API_KEY")
+        self.assertEqual(finding["command"], "pi-mcp secret set fake.API_KEY --file")
         self.assertIn("which others can read", finding["message"])
         self.assertIn("write ${keyring:fake.API_KEY} there", finding["message"])
         self.assertNotIn("planted-value", json.dumps(self.doctor("--offline")))
@@ -289,6 +303,13 @@ class Online(DoctorTest):
         cache.write_text(text.replace('"echo"', '"gone_tool"'))
         finding = self.the("PM-TOOLS-CHANGED", status=0)
         self.assertIn("new: fake_echo; gone: fake_gone_tool", finding["message"])
+
+    def test_tools_are_the_same_whatever_white_space_their_server_writes(self):
+        spaced = self.program("bin/spaced", SPACED)
+        self.home.configure(s={"command": sys.executable, "args": [str(spaced)]})
+        self.ok("connect", "s")
+        self.assertEqual(self.findings(status=0), [])
+        self.assertEqual(self.findings(status=0), [])
 
     def test_ctrl_c_ends_it_and_every_server(self):
         watched = self.watched("--hang", "initialize")

@@ -1,6 +1,7 @@
 """A server behind TLS and a proxy, with a root of its own. Usage: proxy_test.py PI_MCP
 FAKE_SERVER"""
 import http.server
+import json
 import socket
 import ssl
 import subprocess
@@ -90,6 +91,27 @@ default_properties = fips=yes
         self.home.configure(far={"url": f"https://{NAME}/mcp"})
         refused = self.home.run("call", "far_host")
         self.check(refused, 4, "", "certificate")
+
+    def test_a_proxy_that_is_not_there_is_named_with_its_variable(self):
+        self.home.env["HTTPS_PROXY"] = "http://me:word@127.0.0.1:9"
+        self.home.configure(px={"url": f"https://{NAME}/mcp"})
+        refused = self.home.run("connect", "px")
+        self.check(refused, 4, "", "the proxy http://127.0.0.1:9 of HTTPS_PROXY: ")
+        self.assertIn("a host that NO_PROXY names is reached without it", refused.stderr)
+        self.assertNotIn("word", refused.stderr)
+        outcome = self.check(self.home.run("doctor", "px", "--json"), 1)
+        finding, = json.loads(outcome.stdout)["findings"]
+        self.assertEqual(finding["command"], f'export NO_PROXY="$NO_PROXY,{NAME}"')
+
+    def test_roots_that_cannot_be_read_are_no_bad_certificates(self):
+        missing = self.home.root / "nofile.pem"
+        self.home.configure(px={"url": f"https://127.0.0.1:{self.serve()}/mcp",
+                                "caFile": str(missing)})
+        refused = self.home.run("connect", "px")
+        self.check(refused, 4, "", f"the caFile cannot be read: {missing} does not exist")
+        missing.write_text("no certificate")
+        refused = self.home.run("connect", "px")
+        self.check(refused, 4, "", f"the caFile {missing} holds no certificates in PEM form")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,18 @@ import sys
 import unittest
 
 from cli_home import BINARY, CliTest, FAKE_SERVER, fake
+from json_server import JsonHandler, JsonServer
+from sharing_home import SharingTest
+
+
+class Refuser(JsonHandler):
+    """Says the status that its path names, 401 to any other."""
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        status = self.path.split("/")[1]
+        self.answer(int(status) if status.isdigit() else 401, "no", "text/plain")
+
+    do_GET = do_DELETE = do_POST
 
 
 class Calls(CliTest):
@@ -102,6 +114,60 @@ class Calls(CliTest):
         self.assertEqual(self.ok("tools", "fake"), self.ok("list", "fake"))
         self.assertIn("Also written: rm", self.ok("remove", "--help"))
         self.ok("rm", "fake")
+
+
+class Refused(SharingTest):
+    """Servers behind a url that take nobody."""
+    def setUp(self):
+        super().setUp()
+        self.server = JsonServer(Refuser).start()
+        self.addCleanup(self.server.close)
+
+    def test_a_missing_login_is_said_again_as_it_was_said_first(self):
+        self.home.configure(need={"url": self.server.origin + "/"})
+        said = set()
+        for _ in range(2):
+            outcome = self.check(self.home.run("call", "need.x"), 5)
+            self.assertIn("requires authorization: ", outcome.stderr)
+            self.assertIn("to log in, run: pi-mcp auth need", outcome.stderr)
+            said.add(outcome.stderr)
+            outcome = self.check(self.home.run("call", "--json", "need.x"), 5)
+            said.add(json.loads(outcome.stdout)["error"])
+            outcome = self.check(self.home.run("list", "need"), 5)
+            self.assertIn("pi-mcp auth need starts a login.", outcome.stderr)
+            outcome = self.check(self.home.run("list", "need", "--json"), 5)
+            said.add(json.loads(outcome.stdout)["error"])
+        self.assertEqual(len(said), 2, said)
+
+    def test_doctor_says_what_a_server_refuses_that_has_no_login(self):
+        self.home.configure(rej={"url": self.server.origin + "/",
+                                 "headers": {"Authorization": "Bearer wrong"}})
+        self.check(self.home.run("connect", "rej"), 5)
+        outcome = self.check(self.home.run("doctor", "rej", "--json"), 1)
+        finding, = json.loads(outcome.stdout)["findings"]
+        self.assertEqual(finding["code"], "PM-START-FAILED")
+        self.assertIn("it refuses the credentials in its configuration", finding["message"])
+        self.assertIn('correct "bearerToken" or "headers" there', finding["message"])
+        self.assertIn(str(self.home.agent / "mcp.json"), finding["command"])
+
+    def test_a_url_that_wants_a_login_has_to_be_added_first(self):
+        url = self.server.origin + "/"
+        for command in (("list", url), ("connect", url), ("call", url, "x")):
+            outcome = self.check(self.home.run(*command), 5)
+            self.assertIn(f"pi-mcp add local-mcp {url}, then: pi-mcp auth local-mcp",
+                          outcome.stderr)
+
+    def test_a_url_without_an_endpoint_is_named_with_its_path(self):
+        url = self.server.origin + "/404/mcp"
+        outcome = self.check(self.home.run("list", url + "?key=secret"), 4)
+        self.assertIn(f"{url}: there is no MCP endpoint at this url (status 404)", outcome.stderr)
+        self.assertNotIn("often ends in", outcome.stderr)
+        self.assertNotIn("secret", outcome.stderr)
+        outcome = self.check(self.home.run("list", self.server.origin + "/404/"), 4)
+        self.assertIn("it often ends in /mcp or /sse", outcome.stderr)
+        self.home.configure(gone={"url": url})
+        outcome = self.check(self.home.run("auth", "gone"), 4)
+        self.assertIn("there is no MCP endpoint at its url (status 404)", outcome.stderr)
 
 
 class OneUse(CliTest):

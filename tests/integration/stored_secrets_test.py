@@ -110,6 +110,7 @@ class WithoutAKeyring(SecretTest):
         self.assertIn("there is no desktop session here", outcome.stderr)
         self.assertIn("pi-mcp secret set TOKEN --file", outcome.stderr)
         self.assertFalse(self.file().exists())
+        self.assertIn("pi-mcp secret set TOKEN --file\n", self.ok("secret", "list"))
         self.ok("secret", "set", "TOKEN", "--file", stdin=VALUE)
         self.assertEqual(self.file().stat().st_mode & 0o777, 0o600)
         self.assertIn(VALUE, self.ok("call", "fake_env", "name=GIVEN"))

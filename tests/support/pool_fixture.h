@@ -43,6 +43,10 @@ struct PoolFixture {
     if (launch.server == "missing") {
       co_return fail(ErrorCode::unavailable, "no such program: missing");
     }
+    if (launch.server == "locked") {
+      co_return fail(Error(ErrorCode::unauthorized, "nobody is logged in")
+                         .with({.kind = Remedy::Kind::log_in, .subject = launch.server}));
+    }
     auto link = std::make_unique<ScriptedLink>(
         executor_, scripts.contains(launch.server) ? scripts[launch.server] : well_behaved());
     link->on_sent = [this] {

@@ -241,6 +241,7 @@ class SecretCommand {
     for (const auto& [name, row] : rows) {
       width = std::max(width, name.size());
     }
+    const std::string to_file = problem.empty() ? "" : " --file";
     std::string out;
     for (const auto& [name, row] : rows) {
       // Only a keyring that was asked can say that something is missing.
@@ -249,10 +250,12 @@ class SecretCommand {
              (row.place.empty() ? absent : row.place) + ", " +
              (row.servers.empty() ? "not used"
                                   : "used by " + text::printable(text::join(row.servers, ", ")));
-      out += row.place.empty() ? "; to store it: pi-mcp secret set " + text::printable(name) + "\n"
-                               : "\n";
+      out += row.place.empty()
+                 ? "; to store it: pi-mcp secret set " + text::printable(name) + to_file + "\n"
+                 : "\n";
     }
-    return out.empty() ? "no secret is stored or used; to store one: pi-mcp secret set NAME\n"
+    return out.empty() ? "no secret is stored or used; to store one: pi-mcp secret set NAME" +
+                             to_file + "\n"
                        : out;
   }
 

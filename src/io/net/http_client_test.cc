@@ -416,9 +416,10 @@ TEST(HttpClient, goes_through_the_proxy_of_the_environment) {
     const std::string plain = co_await get_text(&client, "http://example.com/x?y");
     EXPECT_EQ(plain, "200 GET http://example.com/x?y Basic bWU6c2VjcmV0");
     const std::string tunnel = co_await get_text(&client, "https://example.com/x?y");
-    EXPECT_EQ(tunnel,
-              "https://example.com: the proxy " + http::parse_url(script->url())->origin() +
-                  " refused with status 407; give it \"user:password@\" in its variable");
+    EXPECT_EQ(
+        tunnel,
+        "https://example.com: the proxy " + http::parse_url(script->url())->origin() +
+            " of HTTPS_PROXY refused with status 407; give it \"user:password@\" in its variable");
     co_return 0;
   });
 }

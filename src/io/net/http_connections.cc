@@ -46,11 +46,11 @@ Task<Result<void>> read_http_head(Socket* socket, http::HttpParser* parser, std:
 
 namespace {
 
-// Asks the proxy for a way to the origin (RFC 9110, 9.3.6).
-Task<Result<void>> open_tunnel(Socket* socket,
-                               http::Url url,
-                               http::Url proxy,
-                               http::Limits limits) {
+constexpr const char* without_proxy = "; a host that NO_PROXY names is reached without it";
+
+// Asks the proxy for a way to the origin (RFC 9110, 9.3.6). `words`: http::proxy_words().
+Task<Result<void>> open_tunnel(
+    Socket* socket, http::Url url, http::Url proxy, std::string words, http::Limits limits) {
   const std::string to =
       (url.host.find(':') == std::string::npos ? url.host : "[" + url.host + "]") + ":" +
       std::to_string(url.port);
@@ -62,23 +62,23 @@ Task<Result<void>> open_tunnel(Socket* socket,
   head += "\r\n";
   const Result<void> written = co_await socket->write_all(head);
   if (!written) {
-    co_return fail(ErrorCode::unavailable, "the proxy " + proxy.origin() + " hung up");
+    co_return fail(ErrorCode::unavailable, words + " hung up" + without_proxy);
   }
   http::HttpParser parser(http::HttpBody::none, limits);
   std::string body;
   Result<void> read = co_await read_http_head(socket, &parser, &body);
   if (!read) {
-    co_return fail(std::move(read).error().while_doing("the proxy " + proxy.origin()));
+    co_return fail(std::move(read).error().while_doing(words));
   }
   constexpr int ok = 200;
   constexpr int not_ok = 300;
   const int status = parser.head().status;
   if (status < ok || status >= not_ok || parser.has_rest()) {
     constexpr int wants_login = 407;
-    co_return fail(
-        ErrorCode::unavailable,
-        "the proxy " + proxy.origin() + " refused with status " + std::to_string(status) +
-            (status == wants_login ? "; give it \"user:password@\" in its variable" : ""));
+    co_return fail(ErrorCode::unavailable,
+                   words + " refused with status " + std::to_string(status) +
+                       (status == wants_login ? "; give it \"user:password@\" in its variable"
+                                              : without_proxy));
   }
   co_return Result<void>();
 }
@@ -167,15 +167,18 @@ Task<Result<std::unique_ptr<Socket>>> HttpConnections::connect(HttpConnections* 
                             : Result<Fd>(fail(std::move(addresses).error()));
   if (!fd) {
     if (route.proxy && fd.error().code() != ErrorCode::cancelled) {
-      co_return fail(std::move(fd).error().while_doing("the proxy " + route.proxy->origin()));
+      const Error& error = fd.error();
+      co_return fail(error.saying(error.message() + without_proxy)
+                         .while_doing(http::proxy_words(route.url, options.environment)));
     }
     co_return fail(std::move(fd).error());
   }
   const http::Place place = place_of(peer_of(*fd));
   if (route.proxy && route.url.is_secure()) {
     const std::unique_ptr<Socket> plain = make_plain_socket(executor, *std::move(fd));
-    Result<void> opened =
-        co_await open_tunnel(plain.get(), route.url, *route.proxy, options.limits);
+    std::string words = http::proxy_words(route.url, options.environment);
+    Result<void> opened = co_await open_tunnel(
+        plain.get(), route.url, *route.proxy, std::move(words), options.limits);
     if (!opened) {
       co_return fail(std::move(opened).error());
     }

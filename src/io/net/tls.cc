@@ -14,6 +14,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "io/files/file.h"
 #include "io/loop/signals.h"
 #include "io/net/openssl.h"
 #include "io/net/tls_socket.h"
@@ -83,6 +84,13 @@ Result<Context> make_context(const TlsOptions& options) {
   if (options.ca_file.empty()) {
     load_system_roots(context.get(), options);
   } else if (!load_file(context.get(), options.ca_file)) {
+    constexpr std::size_t bytes_max = std::size_t{64} << 20U;
+    const Result<std::optional<std::string>> text = read_file(options.ca_file, bytes_max);
+    if (!text || !*text) {
+      return fail(ErrorCode::invalid_argument,
+                  "the caFile cannot be read: " +
+                      (text ? options.ca_file + " does not exist" : text.error().message()));
+    }
     return fail(ErrorCode::invalid_argument,
                 "the caFile " + options.ca_file + " holds no certificates in PEM form");
   }

@@ -458,6 +458,17 @@ TEST_F(CompatApproval, what_the_user_allowed_is_asked_again_when_it_became_anoth
   hang_up();
 }
 
+TEST_F(CompatApproval, what_the_user_allowed_stays_when_its_json_is_only_written_otherwise) {
+  add_guarded({.all = true, .names = {}, .by_search = false});
+  servers["echo"].tools =
+      R"([{"name":"echo","description":"Echoes text back","inputSchema":{"type": "object", )"
+      R"("properties": {"text": {"type": "string"}}, "required": ["text"]}},{"name":"new"}])";
+  begin_with_forms();
+  question(echo_call("hi"));
+  EXPECT_THAT(decide("once"), HasSubstr(done));
+  hang_up();
+}
+
 std::string question_about(const std::string& tool, const std::string& arguments) {
   const std::string params = approval_question("shop", tool, arguments);
   const Result<json::Document> document = json::Document::parse_view(params);

@@ -273,8 +273,10 @@ Answer tool_list(const registry::ServerRegistry& registry,
   const bool is_known = facts.knowledge != catalog::Knowledge::unknown;
   Answer answer = answer_of(Mode::list, std::move(facts));
   if (!is_known) {
-    answer.failure = Failure::unavailable;
-    answer.code = "not_connected";
+    const bool is_refused =
+        registry.status(server).state == servers::ServerStatus::State::needs_auth;
+    answer.failure = is_refused ? Failure::unauthorized : Failure::unavailable;
+    answer.code = is_refused ? "auth_required" : "not_connected";
   }
   return answer;
 }

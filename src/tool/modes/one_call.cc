@@ -1,6 +1,7 @@
 #include "tool/modes/one_call.h"
 
 #include "base/text.h"
+#include "json/canonical.h"
 #include "registry/server_registry.h"
 #include "schema/arguments.h"
 #include "tool/call_facts.h"
@@ -64,8 +65,9 @@ std::string_view Call::description() const {
 }
 
 std::optional<Answer> Call::retarget(Target fresh, const ToolRequest& request) {
-  const bool same_schema = fresh.schema.view() == target_.schema.view();
-  const bool same_annotations = fresh.annotations.view() == target_.annotations.view();
+  const bool same_schema = json::is_same_value(fresh.schema.view(), target_.schema.view());
+  const bool same_annotations =
+      json::is_same_value(fresh.annotations.view(), target_.annotations.view());
   allowed_ = allowed_ && same_schema && same_annotations;
   target_ = std::move(fresh);
   return same_schema && same_annotations ? std::nullopt : take_request(request);

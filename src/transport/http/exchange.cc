@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "json/document.h"
+#include "secrets/mask.h"
 #include "transport/http/session.h"
 
 namespace pi_mcp::transport {
@@ -56,9 +57,20 @@ struct Useless {
   bool has_challenge = false;
   bool was_endpoint = false;  // there has been a handshake at this url
   bool had_credentials = false;
+  std::string path;  // that was asked
 };
 
-Error refused_access(const Useless& answer) {
+struct Complaint {
+  ErrorCode code = ErrorCode::unavailable;
+  std::string text;
+  bool is_of_url = false;  // not the server but this url of it is at fault
+};
+
+std::string endpoint_hint(std::string_view path) {
+  return path.ends_with("/mcp") || path.ends_with("/sse") ? "" : "; it often ends in /mcp or /sse";
+}
+
+Complaint refused_access(const Useless& answer) {
   const bool is_unknown = answer.status == 401;
   if (!is_unknown && !answer.has_challenge) {
     return {ErrorCode::unavailable,
@@ -80,7 +92,7 @@ Error refused_access(const Useless& answer) {
               R"(; give it "bearerToken" or "headers" in its configuration, or log in)"};
 }
 
-Error busy(const Useless& answer) {
+Complaint busy(const Useless& answer) {
   const std::string& wanted = answer.retry_after;  // seconds or a date (RFC 9110, 10.2.3)
   const bool is_seconds = wanted.find_first_not_of("0123456789") == std::string::npos;
   const bool is_date = wanted.ends_with(" GMT");
@@ -91,7 +103,7 @@ Error busy(const Useless& answer) {
                                                : "; try again later")};
 }
 
-Error complaint_of(const Useless& answer) {
+Complaint complaint_of(const Useless& answer) {
   const int status = answer.status;
   const std::string number = std::to_string(status);
   if (status == 401 || status == 403) {
@@ -103,23 +115,27 @@ Error complaint_of(const Useless& answer) {
   const bool is_page = answer.type == "text/html" || answer.type == "application/xhtml+xml";
   if (is_page && status < 500 && !answer.was_endpoint) {
     return {ErrorCode::unavailable,
-            "it answers with a web page (status " + number +
-                "), so this url is no MCP endpoint; it often ends in /mcp or /sse"};
+            "it answers with a web page (status " + number + "), so this url is no MCP endpoint" +
+                endpoint_hint(answer.path),
+            true};
   }
   if (status == 404 && !answer.was_endpoint) {
     return {ErrorCode::unavailable,
             "there is no MCP endpoint at this url (status 404)" + answer.says +
-                "; it often ends in /mcp or /sse"};
+                endpoint_hint(answer.path),
+            true};
   }
   if (status == 405 && !answer.was_endpoint) {
     return {ErrorCode::unavailable,
-            "it takes no MCP messages at this url (status 405)" + answer.says};
+            "it takes no MCP messages at this url (status 405)" + answer.says,
+            true};
   }
   if (status == 200) {
     return {ErrorCode::protocol,
             "its answer is neither JSON nor an event stream but " +
                 (answer.type.empty() ? "of no type" : text::printable(answer.type)) +
-                "; is this url an MCP endpoint?"};
+                "; is this url an MCP endpoint?",
+            true};
   }
   return {status >= 500 || status == 404 ? ErrorCode::unavailable : ErrorCode::protocol,
           "it answers with status " + number + answer.says};
@@ -285,14 +301,19 @@ std::string HttpExchange::words() const {
 
 Error HttpExchange::complaint() const {
   const std::string said = words();
-  const Error about = complaint_of({.status = answer_.status,
-                                    .type = answer_.type,
-                                    .says = said.empty() ? "" : ": " + said,
-                                    .retry_after = answer_.retry_after,
-                                    .has_challenge = answer_.has_challenge,
-                                    .was_endpoint = !session_->initialize_params.empty(),
-                                    .had_credentials = session_->has_credentials});
-  return session_->error(about.code(), about.message());
+  const Complaint about = complaint_of({.status = answer_.status,
+                                        .type = answer_.type,
+                                        .says = said.empty() ? "" : ": " + said,
+                                        .retry_after = answer_.retry_after,
+                                        .has_challenge = answer_.has_challenge,
+                                        .was_endpoint = !session_->initialize_params.empty(),
+                                        .had_credentials = session_->has_credentials,
+                                        .path = session_->url.path});
+  if (about.is_of_url) {
+    const http::Url& url = session_->url;
+    return {about.code, secrets::mask_url(url.origin() + url.path) + ": " + about.text};
+  }
+  return session_->error(about.code, about.text);
 }
 
 }  // namespace pi_mcp::transport
