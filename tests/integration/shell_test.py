@@ -213,6 +213,26 @@ class OneUse(CliTest):
             self.check(outcome, 2, stderr=f'--stdio "{self.command}" and --url "{url}"')
         self.assertFalse((self.home.agent / "mcp.json").exists())
 
+    def test_a_command_line_is_one_value_and_the_only_server(self):
+        server = self.home.write("project/a b/server", f'#!/bin/sh\nexec {FAKE_SERVER} "$@"\n')
+        server.chmod(0o755)
+        command = "'./a b/server' --name fake --tools \"all\""
+        for words in (["list"], ["search", "echo"], ["prompts"], ["emit-cli"]):
+            self.ok(words[0], "--stdio", command, *words[1:])
+        self.assertIn("a b/server", self.ok("emit-cli", "--stdio", command))
+        self.assertIn("✓ fake (", self.ok("add", "fake", "--stdio", command))
+        for command in ("list", "resources", "prompts", "emit-cli"):
+            self.check(self.home.run(command, "--stdio", "python3", "a b/s.py"), 2,
+                       stderr=f"{command} takes one server")
+        for words in (["list"], ["add", "x", "--no-check"], ["record", "x.jsonl"]):
+            for wrong, why in (("sh 'x", "a ' that is not closed"), ("a | b", "a | that only")):
+                self.check(self.home.run(*words, "--stdio", wrong), 2,
+                           stderr=f"the command has {why}")
+        for words in (["--stdio", "a 'b"], ["-e", "x", "--", "a"], ["--stdio", "a", "b"]):
+            self.check(self.home.run("record", "x.jsonl", *words), 2,
+                       stderr="See pi-mcp record --help")
+        self.assertFalse((self.home.project / "x.jsonl").exists())
+
     def test_what_was_tried_can_be_kept(self):
         self.ok("list", "--stdio", self.command, "--save", "kept")
         self.assertEqual(self.ok("call", "kept.add", "a=1", "b=2"), "3\n")
