@@ -238,6 +238,13 @@ class OneUse(CliTest):
         self.assertEqual(self.ok("call", "kept.add", "a=1", "b=2"), "3\n")
 
 
+class Statuses(CliTest):
+    def test_a_server_that_cannot_start_is_status_4_to_record_too(self):
+        for words in (["--", "no-such-program"], ["--stdio", "no-such-program"]):
+            self.check(self.home.run("record", "x.jsonl", *words), 4)
+        self.check(self.home.run("record", "x.jsonl", "nobody"), 3, stderr="nobody")
+
+
 class Wrapped(CliTest):
     def test_a_server_that_is_pi_mcp_behind_a_wrapper_does_not_start_itself_for_ever(self):
         marks = self.home.root / "marks"
