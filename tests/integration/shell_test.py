@@ -244,6 +244,14 @@ class Statuses(CliTest):
             self.check(self.home.run("record", "x.jsonl", *words), 4)
         self.check(self.home.run("record", "x.jsonl", "nobody"), 3, stderr="nobody")
 
+    def test_options_of_http_are_refused_without_it(self):
+        for option, value in (("--tls-cert", "x"), ("--tls-key", "x"), ("--drain", "5"),
+                              ("--allow-host", "a"), ("--allow-origin", "https://a"),
+                              ("--session-key", "x"), ("--store", "redis://a"),
+                              ("--advertise", "http://a"), ("--access-log", "x")):
+            self.check(self.home.run("serve", option, value), 2,
+                       stderr=f"{option} means nothing without --http ADDRESS. See pi-mcp serve")
+
 
 class Wrapped(CliTest):
     def test_a_server_that_is_pi_mcp_behind_a_wrapper_does_not_start_itself_for_ever(self):
