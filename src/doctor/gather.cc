@@ -186,7 +186,7 @@ ServerFacts facts_of(const config::Server& server, const Place& place) {
     if (facts.program->has_spaces && !facts.origin.project && facts.origin.import_kind.empty() &&
         server.args.empty()) {
       facts.program->words =
-          text::plain_words(*server.command).value_or(std::vector<std::string>());
+          text::shell_words(*server.command).value_or(std::vector<std::string>());
     }
   }
   return facts;

@@ -24,7 +24,7 @@
 #include "tool/answer.h"
 #include "tool/call_context.h"
 #include "tool/completion.h"
-#include "tool/direct_tools.h"
+#include "tool/direct/direct_tools.h"
 #include "tool/first_use.h"
 #include "tool/modes/call.h"
 #include "tool/modes/manage.h"

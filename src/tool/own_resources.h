@@ -12,7 +12,7 @@
 
 #include "json/writer.h"
 #include "registry/server_registry.h"
-#include "tool/direct_tools.h"
+#include "tool/direct/direct_tools.h"
 
 namespace pi_mcp::tool {
 

@@ -1,9 +1,10 @@
 """The shell takes every spelling: of a call, of a server that is not configured, of a new entry."""
 import json
+import signal
 import sys
 import unittest
 
-from cli_home import BINARY, CliTest, FAKE_SERVER, fake
+from cli_home import BINARY, CliTest, FAKE_SERVER, fake, WAIT_SECONDS
 from json_server import JsonHandler, JsonServer
 from sharing_home import SharingTest
 
@@ -170,6 +171,76 @@ class Refused(SharingTest):
         self.assertIn("there is no MCP endpoint at its url (status 404)", outcome.stderr)
 
 
+class NamedServers(CliTest):
+    """What names a server that is known is answered from what is known; what names one that is not
+    starts that one alone."""
+
+    def setUp(self):
+        super().setUp()
+        self.silent = {}
+        for name in ("hang", "hang2"):
+            mark = self.home.root / name
+            self.silent[name] = {"command": "sh",
+                                 "args": ["-c", f"touch {mark}; while read line; do :; done"]}
+        self.bad = {"command": "no-such-program"}
+        self.home.configure(fake=fake(), **self.silent)
+        self.ok("connect", "fake")
+
+    def assert_not_started(self, *names):
+        for name in names:
+            self.assertFalse((self.home.root / name).exists(), name)
+
+    def test_a_prompt_of_a_known_server_that_it_has_not_starts_nothing(self):
+        for words in (["fake.nope"], ["fake/nope"], ["fake__nope"], ["fake", "nope"]):
+            self.check(self.home.run("prompt", *words), 3,
+                       stderr='"fake" has no prompt "nope"; pi-mcp prompts fake lists them')
+        self.assertEqual(self.ok("prompt", "fake.greet", "who=you"), "Hello you\n")
+        self.assert_not_started("hang", "hang2")
+
+    def test_a_prompt_of_a_server_that_does_not_work_ends_as_the_server_does(self):
+        self.home.configure(bad=self.bad, **self.silent)
+        for words in (["bad.x"], ["bad", "x"]):
+            outcome = self.check(self.home.run("prompt", *words), 4, stderr="no-such-program")
+            self.assertNotIn("no prompt", outcome.stderr)
+        self.check(self.home.run("prompt", "bad.x", "--json"), 4, stdout='"error":')
+        self.check(self.home.run("prompt", "hang.x", "--timeout", "0.3"), 6, stderr="hang")
+        self.assert_not_started("hang2")
+
+    def test_a_prompt_that_names_no_server_is_looked_for_in_those_that_are_not_known(self):
+        self.assertEqual(self.ok("prompt", "greet", "you"), "Hello you\n")
+        self.assert_not_started("hang", "hang2")
+        outcome = self.check(self.home.run("prompt", "nope", "--timeout", "0.5"), 6,
+                             stderr='none of the servers that answered has a prompt "nope"')
+        self.assertIn("hang: no answer", outcome.stderr)
+        self.assertIn("hang2: no answer", outcome.stderr)
+        self.home.configure(fake=fake(), bad=self.bad)
+        self.check(self.home.run("prompt", "nope"), 4, stderr="no-such-program")
+        self.home.configure(fake=fake())
+        self.check(self.home.run("prompt", "nope"), 3, stderr='no server has a prompt "nope"')
+
+    def test_a_prompt_is_there_as_soon_as_one_server_has_it(self):
+        other = fake(name="late")
+        self.home.configure(late=other, **self.silent)
+        self.assertEqual(self.ok("prompt", "greet", "you"), "Hello you\n")
+
+    def test_looking_for_a_prompt_ends_at_a_signal(self):
+        server = self.watched("--hang", "initialize", name="mute")
+        self.home.configure(mute=server.entry, **self.silent)
+        for sent, status in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+            process = self.home.start("prompt", "nope")
+            server.wait_for("initialize")
+            server.text = ""
+            process.send_signal(sent)
+            stderr = process.communicate(timeout=WAIT_SECONDS)[1]
+            self.assertEqual(process.returncode, status, stderr)
+            self.assertEqual(stderr.count("interrupted"), 1, stderr)
+
+    def test_a_description_of_a_known_server_starts_nothing(self):
+        for words in (["fake_nope"], ["fake.nope"], ["nope", "--server", "fake"]):
+            self.check(self.home.run("describe", *words), 3, stderr="nope")
+        self.assert_not_started("hang", "hang2")
+
+
 class OneUse(CliTest):
     def setUp(self):
         super().setUp()
@@ -208,9 +279,44 @@ class OneUse(CliTest):
             self.check(outcome, 2, stderr=f'--stdio "{self.command}" and --url "{url}"')
         self.assertFalse((self.home.agent / "mcp.json").exists())
 
+    def test_a_command_line_is_one_value_and_the_only_server(self):
+        server = self.home.write("project/a b/server", f'#!/bin/sh\nexec {FAKE_SERVER} "$@"\n')
+        server.chmod(0o755)
+        command = "'./a b/server' --name fake --tools \"all\""
+        for words in (["list"], ["search", "echo"], ["prompts"], ["emit-cli"]):
+            self.ok(words[0], "--stdio", command, *words[1:])
+        self.assertIn("a b/server", self.ok("emit-cli", "--stdio", command))
+        self.assertIn("✓ fake (", self.ok("add", "fake", "--stdio", command))
+        for command in ("list", "resources", "prompts", "emit-cli"):
+            self.check(self.home.run(command, "--stdio", "python3", "a b/s.py"), 2,
+                       stderr=f"{command} takes one server")
+        for words in (["list"], ["add", "x", "--no-check"], ["record", "x.jsonl"]):
+            for wrong, why in (("sh 'x", "a ' that is not closed"), ("a | b", "a | that only")):
+                self.check(self.home.run(*words, "--stdio", wrong), 2,
+                           stderr=f"the command has {why}")
+        for words in (["--stdio", "a 'b"], ["-e", "x", "--", "a"], ["--stdio", "a", "b"]):
+            self.check(self.home.run("record", "x.jsonl", *words), 2,
+                       stderr="See pi-mcp record --help")
+        self.assertFalse((self.home.project / "x.jsonl").exists())
+
     def test_what_was_tried_can_be_kept(self):
         self.ok("list", "--stdio", self.command, "--save", "kept")
         self.assertEqual(self.ok("call", "kept.add", "a=1", "b=2"), "3\n")
+
+
+class Statuses(CliTest):
+    def test_a_server_that_cannot_start_is_status_4_to_record_too(self):
+        for words in (["--", "no-such-program"], ["--stdio", "no-such-program"]):
+            self.check(self.home.run("record", "x.jsonl", *words), 4)
+        self.check(self.home.run("record", "x.jsonl", "nobody"), 3, stderr="nobody")
+
+    def test_options_of_http_are_refused_without_it(self):
+        for option, value in (("--tls-cert", "x"), ("--tls-key", "x"), ("--drain", "5"),
+                              ("--allow-host", "a"), ("--allow-origin", "https://a"),
+                              ("--session-key", "x"), ("--store", "redis://a"),
+                              ("--advertise", "http://a"), ("--access-log", "x")):
+            self.check(self.home.run("serve", option, value), 2,
+                       stderr=f"{option} means nothing without --http ADDRESS. See pi-mcp serve")
 
 
 class Wrapped(CliTest):

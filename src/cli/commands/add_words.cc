@@ -33,7 +33,8 @@ Result<NewServerWords::Pairs> pairs(const CommandLine& line,
     if (at == std::string::npos || name.empty()) {
       // The value may be a secret, so it is not repeated.
       return wrong(std::string(form.substr(0, form.find(' '))) + " wants " +
-                   std::string(form.substr(form.find(' ') + 1)));
+                       std::string(form.substr(form.find(' ') + 1)),
+                   line.command());
     }
     std::string value = given.substr(at + 1);
     if (separator == ':') {
@@ -53,6 +54,7 @@ Result<NewServerWords> described(const CommandLine& line) {
   }
   return NewServerWords{.name = {},
                         .words = {},
+                        .arguments = {},
                         .is_command = false,
                         .is_address = false,
                         .env = *std::move(env),
@@ -63,9 +65,7 @@ Result<NewServerWords> described(const CommandLine& line) {
 }
 
 // The words that --url or --stdio with --arg mean.
-Result<void> take_options(const CommandLine& line,
-                          const NewServerFacts& facts,
-                          NewServerWords& written) {
+Result<void> take_options(const CommandLine& line, NewServerWords& written) {
   const std::optional<std::string> command = line.value(OptionId::stdio);
   const std::optional<std::string> url = line.value(OptionId::url);
   if (command && url) {
@@ -79,14 +79,9 @@ Result<void> take_options(const CommandLine& line,
     written.words = {*url};
     return {};
   }
-  Result<std::vector<std::string>> words = tool::command_words({command.value_or("")}, facts);
-  if (!words) {
-    return fail(std::move(words.error()));
-  }
   written.is_command = true;
-  written.words = *std::move(words);
-  const std::vector<std::string> more = line.values(OptionId::argument);
-  written.words.insert(written.words.end(), more.begin(), more.end());
+  written.words = {command.value_or("")};
+  written.arguments = line.values(OptionId::argument);
   return {};
 }
 
@@ -204,7 +199,7 @@ Result<std::string> entry_of_options(const CommandLine& line, const NewServerFac
   if (!written) {
     return fail(std::move(written.error()));
   }
-  if (const Result<void> taken = take_options(line, facts, *written); !taken) {
+  if (const Result<void> taken = take_options(line, *written); !taken) {
     return wrong(taken.error().message(), line.command());
   }
   Result<std::string> entry = tool::entry_of(*written, facts);
@@ -220,14 +215,15 @@ Result<std::vector<NewServer>> added_servers(const CommandLine& line,
   }
   const std::string name = line.words_before_dashes() == 0 ? "" : first;
   if (const Result<void> named = tool::check_server_name(name); !named) {
-    return wrong(named.error().message());
+    return wrong(named.error().message(), line.command());
   }
   std::vector<std::string> words(line.words().begin() + 1, line.words().end());
   const bool by_options = line.has(OptionId::url) || line.has(OptionId::stdio);
   if (by_options != words.empty()) {
     return wrong(words.empty()
                      ? "add needs a URL, a command or JSON: pi-mcp add " + name + " -- COMMAND"
-                     : "the server is given twice: by an option, and by \"" + words.front() + "\"");
+                     : "the server is given twice: by an option, and by \"" + words.front() + "\"",
+                 line.command());
   }
   const bool before_dashes = line.words_before_dashes() > 1;
   if (before_dashes && words.size() == 1 && is_json(words.front())) {
@@ -240,13 +236,13 @@ Result<std::vector<NewServer>> added_servers(const CommandLine& line,
   written->name = name;
   written->words = std::move(words);
   written->is_command = !before_dashes;
-  if (const Result<void> taken = by_options ? take_options(line, facts, *written) : Result<void>();
+  if (const Result<void> taken = by_options ? take_options(line, *written) : Result<void>();
       !taken) {
-    return wrong(taken.error().message());
+    return wrong(taken.error().message(), line.command());
   }
   Result<NewServer> server = tool::new_server(*written, facts);
   if (!server) {
-    return wrong(server.error().message());
+    return wrong(server.error().message(), line.command());
   }
   return std::vector<NewServer>{*std::move(server)};
 }

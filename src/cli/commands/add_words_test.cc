@@ -43,12 +43,26 @@ TEST(AddWords, a_command_is_everything_behind_the_dashes) {
             R"(files {"command":"https://not-a-url"})");
 }
 
-TEST(AddWords, a_command_in_quotation_marks_is_divided_where_a_shell_would_do_no_more) {
+TEST(AddWords, a_command_in_quotation_marks_is_divided_as_a_shell_divides_it) {
   EXPECT_EQ(added({"m", "--", "npx -y @scope/server --root ${HOME}"}),
             R"(m {"command":"npx","args":["-y","@scope/server","--root","${HOME}"]})");
   EXPECT_EQ(added({"m", "--", "/opt/my servers/run"}), R"(m {"command":"/opt/my servers/run"})");
   EXPECT_EQ(added({"m", "--", "npx", "two words"}), R"(m {"command":"npx","args":["two words"]})");
-  EXPECT_THAT(added({"m", "--", "sh -c 'exec server'"}), HasSubstr("write its words apart"));
+  EXPECT_EQ(added({"m", "--", "sh -c 'exec server'"}),
+            R"(m {"command":"sh","args":["-c","exec server"]})");
+  EXPECT_THAT(added({"m", "--", "sh -c 'exec"}), HasSubstr("a ' that is not closed. See"));
+  EXPECT_THAT(added({"m", "--", "a && b"}), HasSubstr("a & that only a shell understands"));
+  EXPECT_THAT(added({"m", "--", " "}), HasSubstr("the command is empty. See pi-mcp add --help"));
+}
+
+TEST(AddWords, an_option_takes_a_command_line_and_more_words) {
+  EXPECT_EQ(added({"m", "--stdio", "'a b' \"c d\"", "--arg", "e f", "--arg", "./g"}),
+            R"(m {"command":"a b","args":["c d","e f","/srv/me/g"]})");
+  EXPECT_EQ(added({"m", "--stdio", "'a b'"}), R"(m {"command":"a b"})");
+  EXPECT_EQ(added({"m", "--stdio", "npx -y", "--arg", "pkg"}),
+            R"(m {"command":"npx","args":["-y","pkg"]})");
+  EXPECT_EQ(added({"m", "--stdio", "/opt/my servers/run"}),
+            R"(m {"command":"/opt/my servers/run"})");
 }
 
 TEST(AddWords, variables_and_the_folder_belong_to_the_command) {

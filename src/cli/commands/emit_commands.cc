@@ -197,13 +197,6 @@ ExitStatus run_emit_cli_command(const Setup& setup) {
         {ErrorCode::invalid_argument,
          "emit-cli needs a server: pi-mcp emit-cli SERVER. " + see_help(own.line.command())});
   }
-  if ((setup.line.has(OptionId::stdio) || setup.line.has(OptionId::url)) &&
-      !setup.line.words().empty()) {
-    return report(own,
-                  {ErrorCode::invalid_argument,
-                   "emit-cli takes one server: " + quoted(setup.line.words().front()) +
-                       ", or the one of --stdio or --url"});
-  }
   return run_emit(own, emit_program);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/commands/once.h"
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
+#include "cli/show/result_output.h"
 #include "cli/unknown_server.h"
 #include "cli/words/tool_arguments.h"
 #include "io/loop/loop.h"
@@ -27,6 +28,22 @@ struct FoundPrompt {
   mcp::Prompt prompt;
   std::size_t words = 1;  // of the command line
 };
+
+// What somebody may have meant.
+struct NamedPrompt {
+  std::string server;  // empty: any
+  std::string prompt;
+};
+
+// Between a server and its prompt.
+constexpr std::array<std::string_view, 3> separators = {".", "/", "__"};
+
+tool::ToolRequest connect_request(const std::string& server) {
+  tool::ToolRequest request;
+  request.mode = tool::Mode::connect;
+  request.subject = server;
+  return request;
+}
 
 // What its arguments look like as a tool's would: they are texts.
 std::string schema_of(const mcp::Prompt& prompt) {
@@ -156,19 +173,14 @@ class OfferCommand {
   io::Task<ExitStatus> prompt() {
     std::optional<FoundPrompt> found = find();
     if (!found) {
-      for (const std::string& server : enabled_servers()) {
-        if (session().catalog().knowledge(server) == catalog::Knowledge::unknown) {
-          (void)co_await connect(server);  // it has said why
-        }
+      const NamedPrompt named = named_prompt();
+      if (const std::optional<ExitStatus> failed = co_await learn(named)) {
+        co_return *failed;
       }
       found = find();
-    }
-    if (!found) {
-      const std::string left_out = left_out_text(session().settings());
-      co_return report(setup_,
-                       {ErrorCode::not_found,
-                        "no server has a prompt " + quoted(setup_.line.words().front()) +
-                            (left_out.empty() ? "; pi-mcp prompts lists them" : "; " + left_out)});
+      if (!found) {
+        co_return report(setup_, no_prompt(named));
+      }
     }
     say_warnings(session().settings(), std::vector{found->server});
     const Result<std::string> arguments = arguments_of(*found);
@@ -187,8 +199,58 @@ class OfferCommand {
     if (!message) {
       co_return report(setup_, message.error());
     }
-    const rpc::Outgoing answer = co_await session().prompts().get(&*message, {});
-    co_return print_prompt(found->prompt.name, answer.flat());
+    const std::optional<rpc::Outgoing> answer =
+        co_await performer_.finish(session().prompts().get(&*message, {}));
+    if (!answer) {
+      tool::ToolRequest given_up;
+      given_up.subject = found->server + "." + found->prompt.name;
+      co_return print_failure(performer_.given_up(given_up));
+    }
+    co_return print_prompt(found->prompt.name, answer->flat());
+  }
+
+  // Starts those that may have the prompt and of which nothing is known, until it is found. Why
+  // nobody can say that there is none, as a status; nullopt: there is one, or all were asked.
+  io::Task<std::optional<ExitStatus>> learn(NamedPrompt named) {
+    std::vector<tool::ToolRequest> requests;
+    for (const std::string& server :
+         named.server.empty() ? enabled_servers() : std::vector{named.server}) {
+      const bool is_known = session().catalog().knowledge(server) != catalog::Knowledge::unknown;
+      if (!is_known || session().settings().find(server)->disabled) {
+        requests.push_back(connect_request(server));
+      }
+    }
+    const auto is_found = [this] {
+      return find().has_value();
+    };
+    std::vector<tool::Answer> answers =
+        co_await performer_.perform_each(std::move(requests), {}, is_found);
+    std::erase_if(answers, [](const tool::Answer& answer) { return !answer.is_error(); });
+    if (answers.empty() || is_found()) {
+      co_return std::nullopt;
+    }
+    const ExitStatus status = print_failure(answers.front());
+    if (performer_.stopped()) {
+      co_return status;
+    }
+    for (std::size_t i = 1; i < answers.size(); ++i) {
+      console_.error(text_of(answers[i], tool::Reader::shell));
+    }
+    if (named.server.empty()) {
+      console_.error("none of the servers that answered has a prompt " + quoted(named.prompt));
+    }
+    co_return status;
+  }
+
+  [[nodiscard]] Error no_prompt(const NamedPrompt& named) const {
+    const std::string left_out = left_out_text(session().settings());
+    const std::string who =
+        named.server.empty() ? "no server has a prompt " : quoted(named.server) + " has no prompt ";
+    const std::string lists =
+        "; pi-mcp prompts" +
+        (named.server.empty() ? " lists them" : " " + named.server + " lists them");
+    return {ErrorCode::not_found,
+            who + quoted(named.prompt) + (left_out.empty() ? lists : "; " + left_out)};
   }
 
   ExitStatus print_prompt(const std::string& name, const std::string& answer) {
@@ -222,15 +284,31 @@ class OfferCommand {
     return ExitStatus::done;
   }
 
+  // What the words say, where no prompt is known that they name: that of the longest name counts.
+  [[nodiscard]] NamedPrompt named_prompt() const {
+    const std::vector<std::string>& words = setup_.line.words();
+    NamedPrompt named{.server = "", .prompt = words.front()};
+    for (const config::Server& server : session().settings().servers) {
+      for (const std::string_view between : separators) {
+        const std::string head = server.name + std::string(between);
+        if (words.front().starts_with(head) && server.name.size() > named.server.size()) {
+          named = {.server = server.name, .prompt = words.front().substr(head.size())};
+        }
+      }
+    }
+    const bool apart = words.size() > 1 && words[1].find_first_of("=:") == std::string::npos &&
+                       session().settings().find(words.front()) != nullptr;
+    return apart ? NamedPrompt{.server = words.front(), .prompt = words[1]} : named;
+  }
+
   // server.prompt, server/prompt, server__prompt, "server prompt", or the prompt alone.
   [[nodiscard]] std::optional<FoundPrompt> find() const {
     const std::vector<std::string>& words = setup_.line.words();
     for (const std::string& server : enabled_servers()) {
       for (const mcp::Prompt& prompt : session().catalog().prompts(server)) {
-        const bool together = std::ranges::any_of(
-            std::array<std::string_view, 3>{".", "/", "__"}, [&](std::string_view between) {
-              return words.front() == server + std::string(between) + prompt.name;
-            });
+        const bool together = std::ranges::any_of(separators, [&](std::string_view between) {
+          return words.front() == server + std::string(between) + prompt.name;
+        });
         const bool apart = words.size() > 1 && words.front() == server && words[1] == prompt.name;
         if (together || apart || words.front() == prompt.name) {
           return FoundPrompt{.server = server, .prompt = prompt, .words = apart ? 2U : 1U};
@@ -263,15 +341,16 @@ class OfferCommand {
   }
 
   io::Task<std::optional<ExitStatus>> connect(std::string server) {
-    tool::ToolRequest request;
-    request.mode = tool::Mode::connect;
-    request.subject = server;
-    const tool::Answer answer = co_await performer_.perform(std::move(request));
-    if (!answer.is_error()) {
-      co_return std::nullopt;
+    const tool::Answer answer = co_await performer_.perform(connect_request(server));
+    co_return answer.is_error() ? std::optional(print_failure(answer)) : std::nullopt;
+  }
+
+  ExitStatus print_failure(const tool::Answer& answer) {
+    if (answer.failure == tool::Failure::cancelled) {
+      console_.error(text_of(answer, tool::Reader::shell));
+      return exit_status(answer.failure);
     }
-    console_.error(text_of(answer, tool::Reader::shell));
-    co_return exit_status(answer.failure);
+    return print_answer(console_, {.json = setup_.json, .file = {}}, "", session(), answer);
   }
 
   ExitStatus print(const std::string& json, const std::string& text, std::string_view nothing) {

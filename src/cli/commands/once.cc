@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/commands/add_words.h"
+#include "cli/show/style.h"
 #include "http/url.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -41,6 +43,27 @@ std::string telling_word(std::string_view text) {
 bool may_be_url(CommandId id) {
   return id == CommandId::list || id == CommandId::connect || id == CommandId::describe ||
          id == CommandId::call || id == CommandId::emit_cli;
+}
+
+// Whose words are servers.
+bool takes_only_server(CommandId id) {
+  return id == CommandId::list || id == CommandId::resources || id == CommandId::prompts ||
+         id == CommandId::emit_cli;
+}
+
+// An option brings a server, and a word names one, or is what follows the program.
+tl::unexpected<Error> two_servers(const CommandLine& line) {
+  const std::optional<std::string> command = line.value(OptionId::stdio);
+  std::string message = std::string(line.command()->name) + " takes one server, of " +
+                        (command ? "--stdio" : "--url") + " or " + quoted(line.words().front());
+  if (command) {
+    std::string whole = *command;
+    for (const std::string& word : line.words()) {
+      whole += " " + text::shell_word(word);
+    }
+    message += "; a command and its arguments are one value: --stdio " + text::shell_word(whole);
+  }
+  return fail(ErrorCode::invalid_argument, message + ". " + see_help(line.command()));
 }
 
 // "https://host/mcp.tool": the tool behind the last dot of the last part of the path.
@@ -83,6 +106,9 @@ Result<std::optional<OnceServer>> once_server(const CommandLine& line,
   std::vector<std::string> words = line.words();
   const bool by_option = line.has(OptionId::stdio) || line.has(OptionId::url);
   const bool is_argument = line.command()->id == CommandId::call && line.has(OptionId::tool);
+  if (by_option && takes_only_server(line.command()->id) && !words.empty()) {
+    return two_servers(line);
+  }
   if (!by_option && may_be_url(line.command()->id) && !is_argument && !words.empty() &&
       tool::is_url(words.front())) {
     const std::string word = words.front();

@@ -56,6 +56,24 @@ TEST(OnceServer, a_url_is_never_a_command) {
   EXPECT_THAT(once({"list", "--url", "https://x", "--stdio", "srv"}), HasSubstr("are two servers"));
 }
 
+TEST(OnceServer, a_command_line_is_one_value_and_the_only_server) {
+  EXPECT_EQ(once({"list", "--stdio", "python3 'a b/s.py'"}),
+            R"(a {"command":"python3","args":["a b/s.py"]} | )");
+  for (const std::string command : {"list", "resources", "prompts", "emit-cli"}) {
+    const std::string help = ". See pi-mcp " + command + " --help";
+    EXPECT_EQ(once({command, "--stdio", "python3 -u", "s.py"}),
+              command +
+                  " takes one server, of --stdio or \"s.py\"; a command and its arguments are one "
+                  "value: --stdio 'python3 -u s.py'" +
+                  help);
+    EXPECT_EQ(once({command, "--url", "https://h.example/mcp", "files"}),
+              command + " takes one server, of --url or \"files\"" + help);
+  }
+  EXPECT_THAT(once({"list", "--stdio", "a 'b"}),
+              HasSubstr("a ' that is not closed. See pi-mcp list --help"));
+  EXPECT_THAT(once({"list", "--stdio", "a", "-e", "B"}), HasSubstr("See pi-mcp list --help"));
+}
+
 TEST(OnceServer, it_is_kept_under_the_name_that_is_said) {
   EXPECT_EQ(once({"list", "--stdio", "srv", "--save", "mine"}), R"(mine {"command":"srv"} | )");
   EXPECT_THAT(once({"list", "files", "--save", "x"}), HasSubstr("--save keeps a server"));

@@ -94,7 +94,8 @@ io::Task<Answer> Performer::perform(ToolRequest request) {
 }
 
 io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> requests,
-                                                      OnDone on_done) {
+                                                      OnDone on_done,
+                                                      IsEnough is_enough) {
   std::vector<std::optional<Answer>> results(requests.size());
   std::size_t next = 0;
   bool late = false;
@@ -121,9 +122,11 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
       in_time[i] = results[i].has_value();
     }
   };
-  while (open() && !stopped() && !late && !broken) {
+  bool enough = false;
+  while (open() && !stopped() && !late && !broken && !enough) {
     late = co_await stopper_.changed().wait_until(deadline_) == io::Wake::timed_out;
     take();
+    enough = is_enough && is_enough();
   }
   if (late) {
     note_late_starts(requests, in_time);
@@ -141,6 +144,29 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
     }
   }
   co_return all;
+}
+
+io::Task<std::optional<rpc::Outgoing>> Performer::finish(io::Task<rpc::Outgoing> work) {
+  std::optional<rpc::Outgoing> answer;
+  bool late = false;
+  bool broken = false;
+  io::TaskGroup tasks(executor_);
+  tasks.spawn("request", take(std::move(work), &answer), [this, &broken](const std::string&) {
+    broken = true;
+    stopper_.changed().notify_all();
+  });
+  while (!answer && !stopped() && !late && !broken) {
+    late = co_await stopper_.changed().wait_until(deadline_) == io::Wake::timed_out;
+  }
+  const bool in_time = answer.has_value();  // one that is cancelled may say so itself
+  tasks.cancel();
+  co_await tasks.join();
+  co_return in_time ? std::move(answer) : std::nullopt;
+}
+
+io::Task<void> Performer::take(io::Task<rpc::Outgoing> work, std::optional<rpc::Outgoing>* answer) {
+  answer->emplace(co_await std::move(work));
+  stopper_.changed().notify_all();
 }
 
 io::Task<void> Performer::work(Batch batch) {

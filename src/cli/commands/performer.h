@@ -19,6 +19,7 @@
 #include "gateway/session.h"
 #include "io/loop/task.h"
 #include "io/loop/task_group.h"
+#include "rpc/outgoing.h"
 
 namespace pi_mcp::cli {
 
@@ -44,9 +45,16 @@ class Performer final : public registry::SessionObserver {
   io::Task<tool::Answer> perform(tool::ToolRequest request);
   // Told of each request as soon as its result is there.
   using OnDone = std::function<void(std::size_t request, const tool::Answer& answer)>;
+  // Asked after each result: whether those that are left need not be waited for.
+  using IsEnough = std::function<bool()>;
   // Runs several, a few at a time; results in the order of the requests.
   io::Task<std::vector<tool::Answer>> perform_each(std::vector<tool::ToolRequest> requests,
-                                                   OnDone on_done = {});
+                                                   OnDone on_done = {},
+                                                   IsEnough is_enough = {});
+  // What else asks a server. nullopt: its time is over, or the user wants to stop.
+  io::Task<std::optional<rpc::Outgoing>> finish(io::Task<rpc::Outgoing> work);
+  // Says so of `request`.
+  [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
 
   // What servers and we have to say goes to the log.
   void server_said(std::string_view server, json::Value params) override;
@@ -67,7 +75,7 @@ class Performer final : public registry::SessionObserver {
   void note_late_starts(const std::vector<tool::ToolRequest>& requests,
                         const std::vector<bool>& in_time);
   [[nodiscard]] std::string time_limit() const;  // --timeout
-  [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
+  io::Task<void> take(io::Task<rpc::Outgoing> work, std::optional<rpc::Outgoing>* answer);
   io::Task<void> show_activity();
   io::Task<void> tell_activity();
 

@@ -24,6 +24,13 @@ namespace {
 constexpr Milliseconds cleaning_max{4500};  // as serve has
 constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
+// What is not found, or wrong in the entry, is there to the user: its server does not work.
+Error as_no_server(const Error& error) {
+  const bool is_of_entry =
+      error.code() == ErrorCode::not_found || error.code() == ErrorCode::invalid_argument;
+  return is_of_entry ? Error(ErrorCode::unavailable, error.message()).with(error.remedy()) : error;
+}
+
 // One server and the host, with us between them.
 class Bridge {
  public:
@@ -46,7 +53,7 @@ class Bridge {
       status = co_await pass_on(name);
       co_await server_->close();
     } else {
-      status = report(setup_, link.error());
+      status = report(setup_, as_no_server(link.error()));
     }
     co_await host_->close();
     co_await connector_.close();

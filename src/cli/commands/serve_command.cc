@@ -1,5 +1,6 @@
 // `pi-mcp serve`: one host on stdin and stdout, until it goes away.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,27 @@ Result<void> check_servers(Setup setup) {
   return fail(left_out.empty() ? ErrorCode::invalid_argument : ErrorCode::not_found,
               option + ": there is no server \"" + *missing + "\"; " + configured_text(settings) +
                   (left_out.empty() ? "" : "; " + left_out));
+}
+
+// Options that only count with --http, which may have been forgotten.
+Result<void> check_http_options(const CommandLine& line) {
+  constexpr std::array of_http = {OptionId::allow_host,
+                                  OptionId::allow_origin,
+                                  OptionId::session_key,
+                                  OptionId::store,
+                                  OptionId::advertise,
+                                  OptionId::drain,
+                                  OptionId::access_log,
+                                  OptionId::tls_cert,
+                                  OptionId::tls_key};
+  for (const Option& option : line.command()->options) {
+    if (line.has(option.id) && std::ranges::find(of_http, option.id) != of_http.end()) {
+      return fail(ErrorCode::invalid_argument,
+                  std::string(option.name) + " means nothing without --http ADDRESS. " +
+                      see_help(line.command()));
+    }
+  }
+  return {};
 }
 
 // Without sharing: this process serves the host itself.
@@ -148,6 +170,9 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
   if (own.line.has(OptionId::http)) {
     go_deeper(own.environment.variables);
     return run_http_command(own);
+  }
+  if (const Result<void> checked = check_http_options(own.line); !checked) {
+    return report(own, checked.error());
   }
   if (const Result<render::HostKind> kind = host_kind(own.line); !kind) {
     return report(own, kind.error());

@@ -75,8 +75,8 @@ inline constexpr Option for_option = valued(OptionId::for_token,
                                             Completion::token);
 inline constexpr Option url_option =
     valued(OptionId::url, "--url", "URL", "A server with this URL");
-inline constexpr Option stdio_option =
-    valued(OptionId::stdio, "--stdio", "COMMAND", "A server that this command line starts");
+inline constexpr Option stdio_option = valued(
+    OptionId::stdio, "--stdio", "COMMAND", "A server to start: program and arguments as one value");
 inline constexpr Option env_option = repeatable(lettered(
     'e', valued(OptionId::env, "--env", "NAME=VALUE", "Environment variable of the server")));
 inline constexpr Option header_option = repeatable(

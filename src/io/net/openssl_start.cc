@@ -6,8 +6,7 @@
 // OPENSSL_init_crypto(), which is before any use, asks again; so the first time is passed over. (On
 // arm64 a constructor asks, which is not passed over, and what follows it has nothing to add.)
 extern "C" {
-// Names that the linker's --wrap gives.
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): --wrap names them
 void __real_OPENSSL_cpuid_setup();
 void __wrap_OPENSSL_cpuid_setup();
 

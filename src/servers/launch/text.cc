@@ -38,7 +38,7 @@ bool is_credential_name(std::string_view name) {
 }
 
 std::string command_advice(std::string_view command) {
-  const std::optional<std::vector<std::string>> words = text::plain_words(command);
+  const Result<std::vector<std::string>> words = text::shell_words(command);
   if (!words || words->empty()) {
     return "write the program alone in \"command\" and each argument in \"args\"";
   }

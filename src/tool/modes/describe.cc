@@ -172,10 +172,12 @@ io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext
                  .kind != catalog::Lookup::Kind::none;
     };
     const TimePoint deadline = io::now() + parts->first_wait;
-    co_await wait_for_lists(parts->registry, likely_servers(registry, request), found, deadline);
-    if (!found()) {
-      co_await wait_for_unknown(
-          parts, likely_home(registry, request), std::move(context), found, deadline);
+    const std::vector<std::string> likely = likely_servers(registry, request);
+    co_await wait_for_lists(parts->registry, likely, found, deadline);
+    const std::string home = likely_home(registry, request);
+    // One that is named and known has been asked; the others are not started for its tool.
+    if (!found() && (likely.empty() || !home.empty())) {
+      co_await wait_for_unknown(parts, home, std::move(context), found, deadline);
     }
     answer = describe(*parts, request);
   }

@@ -276,6 +276,7 @@ io::Task<Answer> ask_for_trust(Managing now) {
 io::Task<Answer> add_new(Managing now) {
   NewServerWords written{.name = now.server,
                          .words = {},
+                         .arguments = {},
                          .is_command = false,
                          .is_address = false,
                          .env = {},

@@ -125,6 +125,14 @@ void make_absolute(std::string& word, const std::string& folder) {
   }
 }
 
+void make_absolute(std::vector<std::string>& words, const NewServerFacts& facts) {
+  for (std::string& word : words) {
+    if (!facts.folder.empty()) {
+      make_absolute(word, facts.folder);
+    }
+  }
+}
+
 }  // namespace
 
 bool is_url(std::string_view word) {
@@ -142,24 +150,20 @@ Result<void> check_server_name(std::string_view name) {
 
 Result<std::vector<std::string>> command_words(std::vector<std::string> words,
                                                const NewServerFacts& facts) {
-  if (words.size() == 1 && text::words(words.front()).size() > 1 &&
-      !facts.is_program(words.front())) {
-    const std::optional<std::vector<std::string>> parts = text::plain_words(words.front());
-    if (!parts) {
-      return wrong_words(
-          "the command is one word with spaces, and no program is called like that; write its "
-          "words apart: PROGRAM ARGUMENT...");
+  const bool is_line =
+      words.size() == 1 && words.front().find_first_of(" \t\n\r'\"\\") != std::string::npos;
+  if (is_line && !facts.is_program(words.front())) {
+    Result<std::vector<std::string>> parts = text::shell_words(words.front());
+    if (!parts || parts->empty()) {
+      return parts ? wrong_words("the command is empty") : std::move(parts);
     }
-    words = *parts;
+    words = *std::move(parts);
   }
   if (words.size() == 1 && lacks_scheme(words.front()) && !facts.is_program(words.front())) {
     return wrong_words("\"" + words.front() + "\" is an address without its scheme; write http://" +
                        words.front());
   }
-  if (!facts.folder.empty()) {
-    std::ranges::for_each(words,
-                          [&facts](std::string& word) { make_absolute(word, facts.folder); });
-  }
+  make_absolute(words, facts);
   return words;
 }
 
@@ -170,8 +174,14 @@ Result<std::string> entry_of(const NewServerWords& written, const NewServerFacts
   if (written.is_address || (!written.is_command && is_url(written.words.front()))) {
     return url_entry(written);
   }
-  const Result<std::vector<std::string>> words = command_words(written.words, facts);
-  return words ? command_entry(written, *words) : fail(words.error());
+  Result<std::vector<std::string>> words = command_words(written.words, facts);
+  if (!words) {
+    return fail(words.error());
+  }
+  std::vector<std::string> more = written.arguments;
+  make_absolute(more, facts);
+  words->insert(words->end(), more.begin(), more.end());
+  return command_entry(written, *words);
 }
 
 Result<NewServer> new_server(const NewServerWords& written, const NewServerFacts& facts) {

@@ -22,10 +22,11 @@ struct NewServerWords {
   using Pairs = std::vector<std::pair<std::string, std::string>>;
   std::string name;
   std::vector<std::string> words;
-  bool is_command = false;  // whatever its first word looks like
-  bool is_address = false;  // likewise
-  Pairs env;                // of a command
-  Pairs headers;            // of a URL
+  std::vector<std::string> arguments;  // more of them, each as it is
+  bool is_command = false;             // whatever its first word looks like
+  bool is_address = false;             // likewise
+  Pairs env;                           // of a command
+  Pairs headers;                       // of a URL
   std::optional<std::string> cwd;
   bool sse = false;  // a URL that is known to speak the older transport
   std::optional<std::string> description;
@@ -44,8 +45,8 @@ Result<NewServer> new_server(const NewServerWords& written, const NewServerFacts
 Result<void> check_server_name(std::string_view name);
 // The entry alone; the name does not count.
 Result<std::string> entry_of(const NewServerWords& written, const NewServerFacts& facts);
-// The words of a command. One word with spaces ("npx -y x") is divided, unless a program is called
-// like that.
+// The words of a command. A single one that is a command line ("npx -y 'a b'") is divided as a
+// shell divides it, unless a program is called like that.
 Result<std::vector<std::string>> command_words(std::vector<std::string> words,
                                                const NewServerFacts& facts);
 bool is_url(std::string_view word);

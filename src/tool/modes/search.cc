@@ -11,7 +11,7 @@
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
 #include "tool/consent/trust_gate.h"
-#include "tool/direct_tools.h"
+#include "tool/direct/direct_tools.h"
 #include "tool/failures.h"
 #include "tool/first_use.h"
 #include "tool/mode_parts.h"

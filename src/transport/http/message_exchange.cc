@@ -189,6 +189,11 @@ HttpNext MessageExchange::on_text() {
                                      "it took the request (status " +
                                          std::to_string(answer_.status) + ") and gave no answer"));
   }
+  if (text::trim(answer_.text).empty()) {
+    return end(session_->error(
+        ErrorCode::protocol,
+        "its answer is empty (status " + std::to_string(answer_.status) + ", application/json)"));
+  }
   const Result<bool> is_answered = take_messages(std::move(answer_.text));
   if (!is_answered) {
     return end(is_answered.error());

@@ -1,4 +1,4 @@
-#include "tool/sound_members.h"
+#include "tool/direct/sound_members.h"
 
 #include <algorithm>
 #include <array>

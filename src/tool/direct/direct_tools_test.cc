@@ -1,5 +1,5 @@
 // Direct tools as a host sees them: tools/list, calls, and notices of changes.
-#include "tool/direct_tools.h"
+#include "tool/direct/direct_tools.h"
 
 #include <algorithm>
 

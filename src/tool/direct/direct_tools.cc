@@ -1,4 +1,4 @@
-#include "tool/direct_tools.h"
+#include "tool/direct/direct_tools.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "tool/definition.h"
 #include "tool/introduction.h"
 #include "tool/modes/manage.h"
-#include "tool/sound_members.h"
+#include "tool/direct/sound_members.h"
 
 namespace pi_mcp::tool {
 namespace {
