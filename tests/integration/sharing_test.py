@@ -396,6 +396,35 @@ class Shell(SharingTest):
         wait_process_gone(int(other.read_text()))
         self.check(self.home.run("stop", "other"), 3, stderr="other")
 
+    def test_a_server_that_is_not_trusted_any_more_is_not_kept(self):
+        others = self.home.root / "pids of others"
+        self.home.configure(fake=fake("--pid-file", others))
+        place, self.home.project = self.home.project, self.home.root / "other"
+        self.home.project.mkdir()
+        host = self.serve()  # a server of that name that a session uses is not in its way
+        self.echo(host)
+        self.home.project = place
+        self.home.write("project/.mcp.json", {"mcpServers": {"fake": self.entry()}})
+        for words in (["--revoke"], ["--revoke", "fake"]):
+            self.ok("trust", "--yes")
+            self.call("fake_echo", "text=x")
+            server = self.servers()[-1]
+            self.ok("trust", *words)
+            wait_process_gone(server)
+        self.assertEqual(len(self.servers()), 2)
+        self.echo(host)
+        self.assertEqual(len(others.read_text().split()), 1)
+
+    def test_a_server_of_an_entry_that_has_changed_or_gone_is_not_kept(self):
+        self.home.configure()
+        for newer in ({}, {"fake": self.entry("--name", "other")}):
+            self.home.write("project/.mcp.json", {"mcpServers": {"fake": self.entry()}})
+            self.ok("trust", "--yes")
+            self.call("fake_echo", "text=x")
+            self.home.write("project/.mcp.json", {"mcpServers": newer})
+            self.ok("--json", "status")
+            wait_process_gone(self.servers()[-1])
+
     def test_in_ci_commands_run_alone(self):
         self.home.env["CI"] = "true"
         host = self.serve()
