@@ -119,6 +119,18 @@ class Deaths(SharingTest):
             self.assertEqual(set(host.answers.values()), {1}, "answered once each")
             self.assertEqual(host.close()[0], 0)
 
+    def test_a_command_says_of_its_call_that_it_may_have_run(self):
+        server = self.watched()
+        self.home.configure(fake=server.entry)
+        command = self.home.start("call", "fake_slow", "--json")
+        server.wait_for('"slow"')
+        os.kill(self.shared(), signal.SIGKILL)
+        out, _ = command.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(command.returncode, 4)
+        self.assertIn("ended while this call was under way; whether the tool has run is not known. "
+                      "Check, and call it again if it has not", out)
+        self.assertNotIn("try again", out)
+
     def test_the_next_process_knows_what_the_host_said(self):
         host = self.serve()
         self.echo(host)
