@@ -237,7 +237,7 @@ io::Task<std::vector<std::string>> Pool::stop_named(std::string name) {
     if (server->runs() && (name.empty() || server->name() == name)) {
       stopped.push_back(key);
       names.push_back(server->name());
-      server->feed(LifecycleEvent::stop);
+      server->stop_by("pi-mcp stop");
     }
   }
   co_await state_->wait_ended(std::move(stopped));

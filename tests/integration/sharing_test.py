@@ -376,6 +376,23 @@ class Shell(SharingTest):
         self.check(self.home.run("stop", "nobody"), 3, stderr="nobody")
         self.check(self.home.run("stop"), 2, stderr="--all")
 
+    def test_a_call_that_stop_has_ended_says_so(self):
+        server = self.watched("--stderr", "listening")
+        self.home.configure(fake=server.entry)
+        host = self.serve()
+        answer = host.begin("tools/call", {"name": "mcp", "arguments": {"tool": "fake_slow"}})
+        server.wait_for('"slow"')
+        server.text = ""
+        command = self.home.start("call", "fake_slow", "--json")
+        server.wait_for('"slow"')
+        self.ok("stop", "fake")
+        out, _ = command.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(command.returncode, 4)
+        for told in (out, json.dumps(answer.get(timeout=WAIT_SECONDS))):
+            self.assertIn("it was stopped with pi-mcp stop before it answered tools/call; whether "
+                          "the tool has run is not known. Check, and call it again", told)
+            self.assertNotIn("listening", told)
+
     def test_stop_says_in_json_what_it_has_ended(self):
         def stopped(*words):
             outcome = self.check(self.home.run("stop", "--json", *words), 0)
