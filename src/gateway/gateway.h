@@ -48,6 +48,11 @@ class Gateway : Pinned {
   io::Task<std::vector<std::string>> stop_servers(std::string name) {
     return pool_.stop_named(std::move(name));
   }
+  // See servers::Pool.
+  io::Task<std::vector<std::string>> stop_resting(std::string name) {
+    return pool_.stop_resting(std::move(name));
+  }
+  void drop_claims(const servers::Pool::ClaimFilter& wanted) { (void)pool_.drop_claims(wanted); }
   // The names of all that run, as their sessions have them.
   [[nodiscard]] std::vector<std::string> running_servers() const { return pool_.running(); }
   // See servers::Pool::runs().

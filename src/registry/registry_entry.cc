@@ -4,6 +4,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "config/identity.h"
 #include "config/server.h"
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
@@ -263,6 +264,9 @@ void RegistryEntry::lease() {
   lease.rest_max = servers::claim_rest(*server_, settings);
   lease.session = context_.id;
   lease.session_name = context_.scope();
+  if (server_->standing != config::Standing::user) {
+    lease.project_entry = config::entry_identity(*server_);
+  }
   lease.features = declared_features(context_.host.get(), settings);
   lease.parted = [this] {
     leave();

@@ -34,6 +34,7 @@ std::vector<std::string> Leases::rest(const void* owner, TimePoint now) {
     claim.policy = owned.lease->policy;
     claim.linger = owned.lease->linger;
     claim.session_name = owned.lease->session_name;
+    claim.project_entry = owned.lease->project_entry;
     owned.until = owned.lease->rest_max ? now + *owned.lease->rest_max : TimePoint::max();
     owned.owner = nullptr;
     owned.lease = std::make_shared<const Lease>(std::move(claim));
@@ -67,6 +68,19 @@ std::vector<std::string> Leases::expire(TimePoint now) {
     }
   }
   std::erase_if(leases_, [now](const Owned& owned) { return owned.until <= now; });
+  return keys;
+}
+
+std::vector<std::string> Leases::drop_claims(
+    const std::function<bool(const std::string& key, const Lease& claim)>& wanted) {
+  std::vector<std::string> keys;
+  std::erase_if(leases_, [&](const Owned& owned) {
+    const bool drops = owned.owner == nullptr && wanted(owned.key, *owned.lease);
+    if (drops) {
+      keys.push_back(owned.key);
+    }
+    return drops;
+  });
   return keys;
 }
 

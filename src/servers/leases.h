@@ -2,6 +2,7 @@
 // and whom to tell what it says. Pure.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ class Leases {
   // nothing; the keys they are on.
   std::vector<std::string> rest(const void* owner, TimePoint now);
   std::vector<std::string> expire(TimePoint now);
+  // The same with those that are `wanted`.
+  std::vector<std::string> drop_claims(
+      const std::function<bool(const std::string& key, const Lease& claim)>& wanted);
   // When expire() has something to do.
   [[nodiscard]] std::optional<TimePoint> next_expiry() const;
 

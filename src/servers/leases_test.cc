@@ -1,5 +1,6 @@
 #include "servers/leases.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace pi_mcp::servers {
@@ -94,6 +95,27 @@ TEST(Leases, of_claims_that_rest_on_a_key_the_longest_counts) {
   leases.put("k", &first, lease(config::LifecycleMode::lazy));
   leases.rest(&first, now);
   EXPECT_EQ(leases.next_expiry(), std::nullopt) << "without rest_max it stays for good";
+}
+
+TEST(Leases, claims_are_dropped_and_leases_are_not) {
+  const TimePoint now{};
+  Leases leases;
+  int resting = 0;
+  int owner = 0;
+  for (const char* key : {"projects", "mine"}) {
+    Lease made = lease(config::LifecycleMode::lazy);
+    made.session_name = "shell /p";
+    made.project_entry = std::string(key) == "projects" ? "entry" : "";
+    leases.put(key, &resting, made);
+    leases.put(key, &owner, std::move(made));
+  }
+  leases.rest(&resting, now);
+  const auto is_projects = [](const std::string& /*key*/, const Lease& claim) {
+    return claim.session_name == "shell /p" && claim.project_entry == "entry";
+  };
+  EXPECT_THAT(leases.drop_claims(is_projects), testing::ElementsAre("projects"));
+  EXPECT_EQ(leases.of("projects").size(), 1U) << "of the owner";
+  EXPECT_EQ(leases.of("mine").size(), 2U);
 }
 
 TEST(Leases, what_a_session_has_declared_is_known_by_its_name_in_calls) {

@@ -86,6 +86,18 @@ struct Pool::State {
     }
   }
 
+  // Until none of these keys runs.
+  io::Task<void> wait_ended(std::vector<std::string> keys) {
+    const auto runs = [this](const std::string& key) {
+      const PoolServer* const server = find(key);
+      return server != nullptr && server->runs();
+    };
+    auto wake = io::Wake::notified;
+    while (wake != io::Wake::cancelled && std::ranges::any_of(keys, runs)) {
+      wake = co_await shared->close_ended.wait();
+    }
+  }
+
   std::map<std::string, std::unique_ptr<PoolServer>, std::less<>> servers;
   io::Condition earlier_deadline;  // some lifecycle is due before deadline_armed
   TimePoint deadline_armed = TimePoint::max();
@@ -225,17 +237,35 @@ io::Task<std::vector<std::string>> Pool::stop_named(std::string name) {
     if (server->runs() && (name.empty() || server->name() == name)) {
       stopped.push_back(key);
       names.push_back(server->name());
-      server->feed(LifecycleEvent::stop);
+      server->stop_by("pi-mcp stop");
     }
   }
-  const auto runs = [this](const std::string& key) {
-    const PoolServer* const server = state_->find(key);
-    return server != nullptr && server->runs();
+  co_await state_->wait_ended(std::move(stopped));
+  co_return names;
+}
+
+std::vector<std::string> Pool::drop_claims(const ClaimFilter& wanted) {
+  std::vector<std::string> stopped;
+  const auto is_wanted = [this, &wanted](const std::string& key, const Lease& claim) {
+    return wanted(state_->server(key).name(), claim);
   };
-  auto wake = io::Wake::notified;
-  while (wake != io::Wake::cancelled && std::ranges::any_of(stopped, runs)) {
-    wake = co_await state_->shared->close_ended.wait();
+  for (const std::string& key : state_->shared->leases.drop_claims(is_wanted)) {
+    PoolServer& server = state_->server(key);
+    const bool runs = server.runs();
+    server.update_policy();
+    if (!state_->shared->leases.policy(key) && runs) {
+      server.feed(LifecycleEvent::stop);
+      stopped.push_back(key);
+    }
   }
+  return stopped;
+}
+
+io::Task<std::vector<std::string>> Pool::stop_resting(std::string name) {
+  std::vector<std::string> stopped = drop_claims(
+      [&name](const std::string& server, const Lease& /*claim*/) { return server == name; });
+  std::vector<std::string> names(stopped.size(), name);
+  co_await state_->wait_ended(std::move(stopped));
   co_return names;
 }
 

@@ -69,6 +69,9 @@ struct Lease {
   const void* session = nullptr;
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string session_name = {};
+  // config::entry_identity() of an entry that a project's files bring; empty: the user's own.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string project_entry = {};
   mcp::ClientFeatures features = {};
   // A new connection is ready, whoever asked for it.
   std::function<void(const std::shared_ptr<Connection>&)> started;
@@ -116,6 +119,11 @@ class Pool {
   // who come after it.
   void rest(const void* owner);
 
+  // Takes claims back that rest and are `wanted`; a server that nobody else wants is stopped. The
+  // keys of these.
+  using ClaimFilter = std::function<bool(const std::string& server, const Lease& claim)>;
+  std::vector<std::string> drop_claims(const ClaimFilter& wanted);
+
   // The launch as it is to be leased and acquired. Where a connection is open that another session
   // has begun and that will do, because it was told at least the same features and, if it has
   // asked, the same roots: as that one. A connection that will not do is not used.
@@ -146,6 +154,9 @@ class Pool {
   // The same with every server that is configured under this name, in whichever session; with an
   // empty one with all. The name of each that ran.
   io::Task<std::vector<std::string>> stop_named(std::string name);
+  // The same with those of one name that no session has a lease on. Where one has, claims that rest
+  // on it are gone all the same: it ends with its sessions.
+  io::Task<std::vector<std::string>> stop_resting(std::string name);
   // Closes every server in parallel and refuses new ones.
   io::Task<void> close();
 

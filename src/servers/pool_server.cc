@@ -94,6 +94,13 @@ LifecycleAction PoolServer::feed(LifecycleEvent event) {
   return action;
 }
 
+void PoolServer::stop_by(const std::string& command) {
+  if (connection_) {
+    connection_->give_up(command);
+  }
+  feed(LifecycleEvent::stop);
+}
+
 void PoolServer::wake_if_due(TimePoint now) {
   const std::optional<TimePoint> deadline = lifecycle_.deadline();
   if (!deadline || *deadline > now || feed(LifecycleEvent::wake) != LifecycleAction::stop) {

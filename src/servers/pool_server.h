@@ -59,6 +59,8 @@ class PoolServer {
   [[nodiscard]] bool is_done() const;
   // Every event of the lifecycle goes through here.
   LifecycleAction feed(LifecycleEvent event);
+  // The user has it stopped with this command.
+  void stop_by(const std::string& command);
   void wake_if_due(TimePoint now);
 
   [[nodiscard]] std::optional<TimePoint> deadline() const { return lifecycle_.deadline(); }

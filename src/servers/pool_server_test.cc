@@ -290,6 +290,26 @@ io::Task<bool> calls_of_the_past(io::Executor executor) {
   co_return done;
 }
 
+io::Task<bool> calls_that_the_user_ends(io::Executor executor) {
+  Fixture fixture(executor);
+  fixture.pool->lease(launch_of("s").key(), &fixture, lease_of(LifecycleMode::lazy));
+  const auto connection = co_await fixture.pool->acquire(launch_of("s"), Use::implicit);
+  std::string answer;
+  fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
+  co_await fixture.until([&fixture] { return fixture.status("s").calls_in_flight == 1; });
+  co_await fixture.pool->stop_named("s");
+  co_await fixture.tasks.join();
+  EXPECT_THAT(answer,
+              HasSubstr("stopped with pi-mcp stop before it answered tools/call; whether the tool "
+                        "has run is not known"));
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(PoolLifecycle, a_call_that_the_user_ends_says_how_and_that_it_may_have_run) {
+  run(calls_that_the_user_ends);
+}
+
 TEST(PoolLifecycle, calls_are_counted_to_their_end_whatever_becomes_of_connection_and_pool) {
   run(calls_of_the_past);
 }

@@ -234,6 +234,31 @@ TEST(Pool, a_death_is_seen_at_once_and_the_next_use_restarts) {
   run(death);
 }
 
+// Two sessions have it, one of them left it for the next command.
+io::Task<bool> stopping_what_rests(io::Executor executor) {
+  Fixture fixture(executor);
+  int command = 0;
+  int host = 0;
+  for (const char* name : {"a", "b"}) {
+    Lease lease;
+    lease.linger = Milliseconds(60'000);
+    fixture.pool->lease(launch_of(name).key(), &command, std::move(lease));
+    EXPECT_EQ(co_await fixture.acquire(name), "open");
+  }
+  fixture.pool->lease(launch_of("b").key(), &host, Lease());
+  fixture.pool->rest(&command);
+  EXPECT_EQ(co_await fixture.pool->stop_resting("a"), std::vector<std::string>{"a"});
+  EXPECT_EQ(fixture.status("a").state, LifecycleState::stopped) << "nothing lingers";
+  EXPECT_EQ(co_await fixture.pool->stop_resting("b"), std::vector<std::string>());
+  EXPECT_EQ(fixture.status("b").state, LifecycleState::ready);
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, what_rests_is_stopped_and_what_a_session_uses_is_not) {
+  run(stopping_what_rests);
+}
+
 io::Task<bool> stopping_by_name(io::Executor executor) {
   Fixture fixture(executor);
   EXPECT_EQ(co_await fixture.acquire("a"), "open");

@@ -112,7 +112,7 @@ class Status(RunTest):
         self.home.configure(fake=fake())
         self.ok("connect", "fake")
         self.assertIn("○ fake (", self.ok("status"))
-        self.check(self.home.run("logs", "fake"), 4, stderr="no earlier run is recorded")
+        self.check(self.home.run("logs", "fake"), 4, stderr="of earlier runs there is nothing")
 
     def test_without_a_place_for_records_everything_else_works(self):
         self.home.write(".pi/agent/mcp-run", "a file where the folder should be")

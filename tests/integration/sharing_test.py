@@ -119,6 +119,18 @@ class Deaths(SharingTest):
             self.assertEqual(set(host.answers.values()), {1}, "answered once each")
             self.assertEqual(host.close()[0], 0)
 
+    def test_a_command_says_of_its_call_that_it_may_have_run(self):
+        server = self.watched()
+        self.home.configure(fake=server.entry)
+        command = self.home.start("call", "fake_slow", "--json")
+        server.wait_for('"slow"')
+        os.kill(self.shared(), signal.SIGKILL)
+        out, _ = command.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(command.returncode, 4)
+        self.assertIn("ended while this call was under way; whether the tool has run is not known. "
+                      "Check, and call it again if it has not", out)
+        self.assertNotIn("try again", out)
+
     def test_the_next_process_knows_what_the_host_said(self):
         host = self.serve()
         self.echo(host)
@@ -364,6 +376,23 @@ class Shell(SharingTest):
         self.check(self.home.run("stop", "nobody"), 3, stderr="nobody")
         self.check(self.home.run("stop"), 2, stderr="--all")
 
+    def test_a_call_that_stop_has_ended_says_so(self):
+        server = self.watched("--stderr", "listening")
+        self.home.configure(fake=server.entry)
+        host = self.serve()
+        answer = host.begin("tools/call", {"name": "mcp", "arguments": {"tool": "fake_slow"}})
+        server.wait_for('"slow"')
+        server.text = ""
+        command = self.home.start("call", "fake_slow", "--json")
+        server.wait_for('"slow"')
+        self.ok("stop", "fake")
+        out, _ = command.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(command.returncode, 4)
+        for told in (out, json.dumps(answer.get(timeout=WAIT_SECONDS))):
+            self.assertIn("it was stopped with pi-mcp stop before it answered tools/call; whether "
+                          "the tool has run is not known. Check, and call it again", told)
+            self.assertNotIn("listening", told)
+
     def test_stop_says_in_json_what_it_has_ended(self):
         def stopped(*words):
             outcome = self.check(self.home.run("stop", "--json", *words), 0)
@@ -395,6 +424,35 @@ class Shell(SharingTest):
         self.ok("stop", "other")
         wait_process_gone(int(other.read_text()))
         self.check(self.home.run("stop", "other"), 3, stderr="other")
+
+    def test_a_server_that_is_not_trusted_any_more_is_not_kept(self):
+        others = self.home.root / "pids of others"
+        self.home.configure(fake=fake("--pid-file", others))
+        place, self.home.project = self.home.project, self.home.root / "other"
+        self.home.project.mkdir()
+        host = self.serve()  # a server of that name that a session uses is not in its way
+        self.echo(host)
+        self.home.project = place
+        self.home.write("project/.mcp.json", {"mcpServers": {"fake": self.entry()}})
+        for words in (["--revoke"], ["--revoke", "fake"]):
+            self.ok("trust", "--yes")
+            self.call("fake_echo", "text=x")
+            server = self.servers()[-1]
+            self.ok("trust", *words)
+            wait_process_gone(server)
+        self.assertEqual(len(self.servers()), 2)
+        self.echo(host)
+        self.assertEqual(len(others.read_text().split()), 1)
+
+    def test_a_server_of_an_entry_that_has_changed_or_gone_is_not_kept(self):
+        self.home.configure()
+        for newer in ({}, {"fake": self.entry("--name", "other")}):
+            self.home.write("project/.mcp.json", {"mcpServers": {"fake": self.entry()}})
+            self.ok("trust", "--yes")
+            self.call("fake_echo", "text=x")
+            self.home.write("project/.mcp.json", {"mcpServers": newer})
+            self.ok("--json", "status")
+            wait_process_gone(self.servers()[-1])
 
     def test_in_ci_commands_run_alone(self):
         self.home.env["CI"] = "true"

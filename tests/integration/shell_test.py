@@ -1,6 +1,8 @@
 """The shell takes every spelling: of a call, of a server that is not configured, of a new entry."""
 import json
+import pathlib
 import signal
+import subprocess
 import sys
 import unittest
 
@@ -326,6 +328,33 @@ class Wrapped(CliTest):
         self.home.configure(again={"command": "sh", "args": [str(script)], "lifecycle": "eager"})
         self.home.run("connect", "again", "--timeout", "20")
         self.assertLessEqual(len(marks.read_text().split()), 4)
+
+
+class Recorded(CliTest):
+    def record(self):
+        return self.home.start(
+            "record", "calls.jsonl", "--", FAKE_SERVER, stdin=subprocess.PIPE)
+
+    def test_no_recording_is_overwritten(self):
+        first = self.record()
+        first.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        first.stdin.flush()
+        self.assertIn('"id":1', first.stdout.readline())
+        for number in (2, 3):
+            _, said = self.record().communicate(timeout=WAIT_SECONDS)
+            self.assertIn("calls.jsonl has a recording already; this one is in "
+                          f"calls-{number}.jsonl", said)
+        self.assertEqual(first.communicate(timeout=WAIT_SECONDS), ("", ""))
+        lines = (self.home.project / "calls.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(line).get("messages") for line in lines],
+                         [None, None, None, 2])
+        self.check(self.home.run("replay", "calls.jsonl"), 0)
+
+    def test_a_file_that_is_empty_is_the_one_that_was_meant(self):
+        for path in (self.home.write("project/calls.jsonl", ""), pathlib.Path("/dev/null")):
+            words = ("record", str(path), "--", FAKE_SERVER)
+            self.assertEqual(self.check(self.home.run(*words), 0).stderr, "")
+        self.assertGreater((self.home.project / "calls.jsonl").stat().st_size, 0)
 
 
 class Added(CliTest):

@@ -207,7 +207,7 @@ class ConfigCommand {
     if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
       return failed_at(*path, changed.error());
     }
-    stop_resting(setup_, name);
+    stop_resting(setup_, {name});
     const config::Settings after = load();
     const config::Server* left = after.find(name);
     return said("removed",
@@ -233,7 +233,7 @@ class ConfigCommand {
     }
     const Result<std::string> path = change_server(setup_, change);
     if (path && disabled) {
-      stop_resting(setup_, change.server);
+      stop_resting(setup_, {change.server});
     }
     return path ? Result<std::string>(
                       said(disabled ? "disabled" : "enabled", change.server, *path, ""))

@@ -102,10 +102,11 @@ class LogsCommand {
       return report(setup_, needs_trust(server_));
     }
     if (server != nullptr) {
-      return report(setup_,
-                    {ErrorCode::unavailable,
-                     server_ + " is not running in any pi-mcp, and no earlier run is recorded; "
-                               "it starts when one of its tools is called"});
+      return report(
+          setup_,
+          {ErrorCode::unavailable,
+           server_ + " is not running in any pi-mcp, and of earlier runs there is nothing "
+                     "to read; it starts when one of its tools is called"});
     }
     return report(setup_, unknown_server(settings_, server_, ""));
   }

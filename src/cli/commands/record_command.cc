@@ -204,6 +204,9 @@ ExitStatus run_record_command(const Setup& setup) {
   if (!recorder) {
     return report(own, recorder.error());
   }
+  if (const std::string& asked = own.line.words().front(); recorder->path() != asked) {
+    own.console->note(asked + " has a recording already; this one is in " + recorder->path());
+  }
   ExitStatus status = ExitStatus::done;
   if (server->empty()) {
     recorder->hide(secrets_of(own));

@@ -9,6 +9,7 @@
 #include "cli/principals/principal_option.h"
 #include "cli/principals/principal_trust.h"
 #include "cli/real_files.h"
+#include "cli/sharing/shared_commands.h"
 #include "cli/show/approval_lines.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_prompt.h"
@@ -121,15 +122,42 @@ class TrustCommand {
 
   ExitStatus take_back() {
     if (words_.empty()) {
-      return revoked(
-          file_.update([this](const std::string& text) { return without_trust(text, ""); }));
+      std::vector<std::string> servers = servers_of_project();
+      return revoked(file_.update([this, &servers](const std::string& text) {
+        Result<std::string> without = without_trust(text, "");
+        add_trusted(text, servers);
+        return without;
+      }),
+                     std::move(servers));
     }
     for (const std::string& name : words_) {
       if (const Result<void> changed = take_back(name); !changed) {
-        return revoked(changed);
+        return revoked(changed, {});
       }
     }
-    return revoked({});
+    return revoked({}, words_);
+  }
+
+  [[nodiscard]] std::vector<std::string> servers_of_project() const {
+    std::vector<std::string> names;
+    for (const config::Server& server : settings_.servers) {
+      if (server.standing != config::Standing::user) {
+        names.push_back(server.name);
+      }
+    }
+    return names;
+  }
+
+  // Also what its files name no more, and may run still.
+  void add_trusted(const std::string& text, std::vector<std::string>& servers) const {
+    const config::TrustStore store = config::TrustStore::parse(text);
+    if (const config::TrustedFolder* const folder = store.find(folder_)) {
+      for (const config::TrustedEntry& entry : folder->entries) {
+        if (!entry.server.empty() && std::ranges::find(servers, entry.server) == servers.end()) {
+          servers.push_back(entry.server);
+        }
+      }
+    }
   }
 
   // What the server may do in this folder, and its approvals everywhere.
@@ -160,10 +188,12 @@ class TrustCommand {
     return here;
   }
 
-  ExitStatus revoked(const Result<void>& changed) {
+  // Sessions see it by themselves, and end what they use; the rest is ended here.
+  ExitStatus revoked(const Result<void>& changed, std::vector<std::string> servers) {
     if (!changed) {
       return report(setup_, changed.error());
     }
+    stop_resting(setup_, std::move(servers));
     return said(
         {},
         "withdrawn: " +

@@ -18,6 +18,18 @@ constexpr std::string_view kind_key = "pi-mcp";
 constexpr std::string_view kind = "recording";
 constexpr std::int64_t version = 1;
 
+// "calls.jsonl", "calls-2.jsonl"
+std::string numbered(const std::string& path, std::size_t number) {
+  if (number == 1) {
+    return path;
+  }
+  const std::size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const std::size_t dot = path.rfind('.');
+  const bool has_extension = dot != std::string::npos && dot > name;
+  const std::size_t end = has_extension ? dot : path.size();
+  return path.substr(0, end) + "-" + std::to_string(number) + path.substr(end);
+}
+
 // Written at once: a host that does not wait kills us soon after it has gone.
 class HostRecorder final : public transport::Observer {
  public:
@@ -139,11 +151,18 @@ class Reader {
 }  // namespace
 
 Result<Recorder> Recorder::begin(const std::string& path, TimePoint now) {
-  Result<io::PrivateOutput> file = io::PrivateOutput::open(path);
-  if (!file) {
-    return fail(file.error());
+  constexpr std::size_t files_max = 10'000;
+  Result<std::optional<io::PrivateOutput>> file = std::nullopt;
+  std::string used;
+  for (std::size_t number = 1; number <= files_max && file && !*file; ++number) {
+    used = numbered(path, number);
+    file = io::PrivateOutput::open_unused(used);
   }
-  Recorder recorder(*std::move(file), now);
+  if (!file || !*file) {
+    return fail(file ? Error(ErrorCode::io, path + " and all files numbered after it are taken")
+                     : file.error());
+  }
+  Recorder recorder(**std::move(file), std::move(used), now);
   json::Writer out;
   out.begin_object().member(kind_key, kind).member("version", version).end_object();
   recorder.write(out.take());

@@ -25,9 +25,11 @@ enum class Speaker : std::uint8_t { host, server };
 
 class Recorder {
  public:
-  // Begins the file. io: it cannot be written.
+  // Begins the file; where that one has content or somebody writes it, the first of FILE-2, FILE-3
+  // and so on (before the extension) that is free. io: it cannot be written.
   static Result<Recorder> begin(const std::string& path, TimePoint now);
 
+  [[nodiscard]] const std::string& path() const { return path_; }
   // Hidden beside what looks like a secret (secrets/message.h).
   void hide(secrets::Secrets known) { known_ = std::move(known); }
   // Nothing more is written after a failure or the end.
@@ -36,10 +38,12 @@ class Recorder {
   Result<void> finish();
 
  private:
-  Recorder(io::PrivateOutput file, TimePoint now) : file_(std::move(file)), begun_(now) {}
+  Recorder(io::PrivateOutput file, std::string path, TimePoint now)
+      : file_(std::move(file)), path_(std::move(path)), begun_(now) {}
   void write(std::string line);
 
   io::PrivateOutput file_;
+  std::string path_;
   TimePoint begun_;
   secrets::Secrets known_;
   std::size_t bytes_ = 0;

@@ -31,6 +31,9 @@ tool::ConfigAccess access_of(SessionConfig& config,
   access.stop_servers = [&gateway](std::string name) {
     return gateway.stop_servers(std::move(name));
   };
+  access.stop_resting = [&gateway](std::string name) {
+    return gateway.stop_resting(std::move(name));
+  };
   return access;
 }
 

@@ -4,6 +4,7 @@
 
 #include "json/writer.h"
 #include "mcp/methods.h"
+#include "mcp/unknown_outcome.h"
 #include "tool/definition.h"
 #include "tool/modes/manage.h"
 #include "tool/sharing/carried_answer.h"
@@ -46,6 +47,16 @@ tool::Answer failed(const tool::ToolRequest& request, const Error& error) {
                      tool::Failure::unavailable,
                      "shared_process",
                      error.message() + "; try again, or with PI_MCP_SHARED=off")
+      .take();
+}
+
+// A call that was sent and will not be answered.
+tool::Answer lost(const tool::ToolRequest& request) {
+  return tool::Reply(request.mode,
+                     tool::Failure::unavailable,
+                     "shared_process",
+                     std::string(shared_name) + " ended while this call was under way; " +
+                         mcp::unknown_outcome)
       .take();
 }
 
@@ -119,7 +130,7 @@ io::Task<Result<rpc::Message>> RemoteSession::ask(std::string method,
                                                   std::string params,
                                                   tool::CallContext context) {
   if (!link_) {
-    co_return fail(ErrorCode::unavailable, std::string(shared_name) + " has gone");
+    co_return fail(ErrorCode::io, std::string(shared_name) + " has gone");
   }
   const std::int64_t number = ++last_;
   Waiting waiting{.answer = {}, .context = std::move(context)};
@@ -176,7 +187,9 @@ io::Task<tool::Answer> RemoteSession::call(tool::ToolRequest request,
   const Result<rpc::Message> answer =
       co_await ask(std::string(mcp::method::tools_call), std::move(params), std::move(context));
   if (!answer) {
-    co_return failed(request, answer.error());
+    const bool may_have_run =
+        request.mode == tool::Mode::call && answer.error().code() == ErrorCode::unavailable;
+    co_return may_have_run ? lost(request) : failed(request, answer.error());
   }
   if (answer->kind() == rpc::Message::Kind::failure) {
     co_return failed(

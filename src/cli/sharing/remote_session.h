@@ -42,6 +42,7 @@ class RemoteSession : Pinned {
   void take(rpc::Message message);
   // The context of the request that a notification is about; null once it has its answer.
   [[nodiscard]] const tool::CallContext* context_of(json::Value params) const;
+  // io: nothing was sent. unavailable: it was, and the process has gone.
   io::Task<Result<rpc::Message>> ask(std::string method,
                                      std::string params,
                                      tool::CallContext context);

@@ -113,34 +113,35 @@ bool runs_in(const tool::SharedView& view, const std::string& server) {
          std::ranges::any_of(view.sessions, uses);
 }
 
-io::Task<Result<void>> stop_if_resting(RemoteSession* remote, std::string server) {
-  const Result<tool::SharedView> view =
-      tool::take_shared_view(co_await remote->manage(R"({"action":"shared"})"));
-  if (view && std::ranges::find(view->resting, server) != view->resting.end()) {
+io::Task<Result<void>> stop_each(RemoteSession* remote, std::vector<std::string> servers) {
+  for (const std::string& server : servers) {
     json::Writer arguments;
-    arguments.begin_object().member("action", "stop").member("server", server).end_object();
-    (void)co_await remote->manage(arguments.take());
+    arguments.begin_object().member("action", "stop").member("server", server);
+    const tool::Answer answer =
+        co_await remote->manage(arguments.member("resting", true).end_object().take());
+    if (answer.is_error()) {
+      co_return fail(ErrorCode::unavailable, text_of(answer, tool::Reader::shell));
+    }
   }
-  co_return view ? Result<void>() : fail(view.error());
+  co_return Result<void>();
 }
 
 io::Task<Result<void>> end_resting(io::Executor executor,
                                    ShellSession session,
-                                   std::string server) {
+                                   std::vector<std::string> servers) {
   RemoteSession remote(executor, std::move(session));
-  Result<void> ended = co_await io::with_deadline(answer_max,
-                                                  "asking the shared process what it keeps",
-                                                  stop_if_resting(&remote, std::move(server)));
+  Result<void> ended = co_await io::with_deadline(
+      answer_max, "stopping what the shared process keeps", stop_each(&remote, std::move(servers)));
   co_await remote.close();
   co_return ended;
 }
 
 }  // namespace
 
-void stop_resting(const Setup& setup, const std::string& server) {
+void stop_resting(const Setup& setup, std::vector<std::string> servers) {
   if (std::optional<ShellSession> session = share_shell(setup, ShellWish::look)) {
     const Result<void> ended = io::run([&](const io::Executor& executor) {
-      return end_resting(executor, *std::move(session), server);
+      return end_resting(executor, *std::move(session), std::move(servers));
     });
     if (!ended) {
       log::info(ended.error().message());

@@ -15,8 +15,8 @@ namespace pi_mcp::cli {
 // `pi-mcp stop`: ends servers of it.
 ExitStatus run_stop_command(const Setup& setup);
 
-// Ends a server that it only keeps for the next command; not one that a session uses.
-void stop_resting(const Setup& setup, const std::string& server);
+// Ends servers that it only keeps for the next command; not those that a session uses.
+void stop_resting(const Setup& setup, std::vector<std::string> servers);
 
 // Who shares it now, and what each runs.
 struct SharedNow {

@@ -12,6 +12,7 @@
 #include "cli/setup.h"
 #include "cli/sharing/depth.h"
 #include "cli/sharing/host_session.h"
+#include "config/identity.h"
 #include "gateway/gateway.h"
 #include "gateway/pool_runs.h"
 #include "host/declarations.h"
@@ -89,6 +90,23 @@ registry::SharingOptions sharing_of(const Setup& setup) {
           .claims_rest = setup.for_shell};
 }
 
+// What commands in this folder have left of its project's servers, and may not be used any more:
+// the entry has changed or is gone, or trust in it was taken back.
+void drop_what_is_not_trusted(gateway::Gateway& gateway,
+                              const std::string& scope,
+                              const config::Settings& settings) {
+  std::set<std::string> usable;
+  for (const config::Server& server : settings.servers) {
+    if (server.standing == config::Standing::project && !server.disabled) {
+      usable.insert(config::entry_identity(server));
+    }
+  }
+  gateway.drop_claims([&](const std::string& /*server*/, const servers::Lease& claim) {
+    return claim.session_name == scope && !claim.project_entry.empty() &&
+           !usable.contains(claim.project_entry);
+  });
+}
+
 Result<void> Guest::open(const io::Executor& executor,
                          gateway::Gateway& gateway,
                          const Setup& setup,
@@ -116,6 +134,9 @@ Result<void> Guest::open(const io::Executor& executor,
                            .host = *std::move(opened),
                            .last_question = questions_of(host_->generation()),
                            .shared = std::move(shared)});
+  if (setup.for_shell) {
+    drop_what_is_not_trusted(gateway, sharing_of(setup).scope, session_->settings());
+  }
   const bool only_looks = setup.line.value(OptionId::host) == looking_host;
   if (const std::string why = only_looks ? "" : wants_alone(session_->settings()); !why.empty()) {
     return fail(ErrorCode::invalid_argument, why);

@@ -75,7 +75,8 @@ inline constexpr Command record_command = {
     .text =
         "With a server it is that one, every message passed on as it is; without one it\n"
         "is what `pi-mcp serve` is, with its options. FILE gets a line of JSON for each\n"
-        "message, readable by you alone, without what is or looks like a secret.\n"
+        "message, readable by you alone, without what is or looks like a secret. Where\n"
+        "it has content already, FILE-2 gets them, or the next number that is free.\n"
         "`pi-mcp replay FILE` then answers the same host without any server.",
     .options = {url_option,
                 stdio_option,

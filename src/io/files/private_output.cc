@@ -1,6 +1,7 @@
 #include "io/files/private_output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,13 +16,23 @@ tl::unexpected<Error> cannot_write(const std::string& path) {
 
 }  // namespace
 
-Result<PrivateOutput> PrivateOutput::open(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+Result<std::optional<PrivateOutput>> PrivateOutput::open_unused(const std::string& path) {
+  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   struct stat status{};
-  // A device stays everybody's.
-  const bool is_open = fd.is_open() && ::fstat(fd.get(), &status) == 0 &&
-                       (!S_ISREG(status.st_mode) || ::fchmod(fd.get(), 0600) == 0);
-  return is_open ? Result<PrivateOutput>(PrivateOutput(std::move(fd), path)) : cannot_write(path);
+  if (!fd.is_open() || ::fstat(fd.get(), &status) != 0) {
+    return cannot_write(path);
+  }
+  if (S_ISREG(status.st_mode)) {
+    // Where files cannot be locked, what is in them has to do.
+    const bool is_locked = ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (is_locked || ::fstat(fd.get(), &status) != 0 || status.st_size > 0) {
+      return std::nullopt;
+    }
+    if (::fchmod(fd.get(), 0600) != 0) {
+      return cannot_write(path);
+    }
+  }
+  return PrivateOutput(std::move(fd), path);
 }
 
 Result<PrivateOutput> PrivateOutput::replace(const std::string& path) {

@@ -7,6 +7,7 @@
 #include "mcp/discovery.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
+#include "mcp/unknown_outcome.h"
 
 namespace pi_mcp::mcp {
 namespace {
@@ -197,7 +198,11 @@ std::vector<InFlight::Over> InFlight::end(LinkEnd end) {
 
 Error InFlight::ended_error(ErrorCode code, std::string_view method) const {
   const std::string when = was_open_ ? "before it answered " : "during ";
-  return {code, ended_text(end_.value_or(LinkEnd()), when + std::string(method))};
+  std::string text = ended_text(end_.value_or(LinkEnd()), when + std::string(method));
+  if (end_ && end_->is_wanted && code == ErrorCode::unavailable && method == method::tools_call) {
+    text += std::string("; ") + unknown_outcome;
+  }
+  return {code, std::move(text)};
 }
 
 void InFlight::on_time(TimePoint now) {

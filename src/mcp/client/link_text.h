@@ -16,6 +16,7 @@ std::string duration_text(Duration duration);
 struct LinkEnd {
   std::string reason;      // "exited with status 1"; empty: not known
   std::string last_words;  // of a child on its stderr, in one line
+  bool is_wanted = false;  // somebody has ended it, although calls were under way
 };
 
 // "exited with status 1 during initialize; stderr: Error: GITHUB_TOKEN is required". `when` is

@@ -470,6 +470,9 @@ transport::LinkEnd LiveConnection::end() const {
 }
 
 mcp::LinkEnd LiveConnection::end_in_short() const {
+  if (!stopped_by_.empty()) {
+    return {.reason = "it was stopped with " + stopped_by_, .last_words = {}, .is_wanted = true};
+  }
   const transport::LinkEnd whole = end();
   return {.reason = whole.reason, .last_words = stderr_summary(whole.stderr_tail)};
 }

@@ -46,8 +46,12 @@ class LiveConnection final : public Connection {
   // phase, reason and stderr tail: timed_out, protocol, unavailable (the link ended), cancelled.
   io::Task<Result<void>> open(TimePoint deadline);
 
-  // From now on is_open() is false and no call is taken; close() follows.
-  void give_up() { link_.give_up(); }
+  // From now on is_open() is false and no call is taken; close() follows. Calls in flight then say
+  // by which command the user has ended it, if it was that.
+  void give_up(const std::string& stopped_by = {}) {
+    stopped_by_ = stopped_by_.empty() ? stopped_by : stopped_by_;
+    link_.give_up();
+  }
   // Ends the link and every task; calls in flight fail at once. Once only, and from a task that
   // nobody cancels: a half-closed connection could not be destroyed.
   io::Task<void> close();
@@ -135,6 +139,7 @@ class LiveConnection final : public Connection {
   bool was_open_ = false;     // open() has succeeded
   bool has_ended_ = false;    // everybody who waited knows
   std::string fault_;         // of ours, that has ended the link
+  std::string stopped_by_;    // see give_up()
   io::OneShot<void> opened_;  // what open() waits for
   io::Condition earlier_;     // link_ is to be woken before armed_
   TimePoint armed_ = TimePoint::max();

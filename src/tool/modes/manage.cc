@@ -226,12 +226,15 @@ Answer stopped(const std::vector<std::string>& names, std::string text) {
   return Reply(std::nullopt, std::move(text)).with_json("stopped", out.end_array().take()).take();
 }
 
-// Those of one name, or without one all that run in this process.
+// Those of one name, or without one all that run in this process; with `resting` what of the name
+// no session uses.
 io::Task<Answer> stop_servers(Managing now) {
-  if (!now.access().stop_servers) {
+  const auto& stop = now.arguments.find("resting").bool_or(false) ? now.access().stop_resting
+                                                                  : now.access().stop_servers;
+  if (!stop) {
     co_return refused(Failure::usage, "invalid_parameter", "servers cannot be stopped from here");
   }
-  const std::vector<std::string> names = co_await now.access().stop_servers(now.server);
+  const std::vector<std::string> names = co_await stop(now.server);
   const std::size_t count = names.size();
   if (!now.server.empty()) {
     co_return stopped(names, now.server + (count == 0 ? " does not run" : " has been stopped"));

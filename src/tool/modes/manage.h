@@ -85,6 +85,8 @@ struct ConfigAccess {
   SharedAccess shared = {};
   // Ends servers of this process, of whichever session (servers::Pool::stop_named()).
   std::function<io::Task<std::vector<std::string>>(std::string name)> stop_servers = nullptr;
+  // Only what no session uses (servers::Pool::stop_resting()).
+  std::function<io::Task<std::vector<std::string>>(std::string name)> stop_resting = nullptr;
   // The user allows what project files want, for good or for this session only; without requests
   // the working directory as a whole.
   std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>

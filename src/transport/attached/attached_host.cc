@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
+#include "mcp/unknown_outcome.h"
 #include "transport/attached/host_memory.h"
 #include "transport/attached/memory_writer.h"
 #include "transport/line_intake.h"
@@ -17,9 +18,8 @@
 namespace pi_mcp::transport {
 namespace {
 
-constexpr const char* died =
-    "pi-mcp ended while this call was under way and was started anew; whether the tool has run is "
-    "not known. Check, and call it again if it has not";
+constexpr std::string_view died =
+    "pi-mcp ended while this call was under way and was started anew; ";
 
 // The beginning and the end of a line that is too long to be kept, as rpc::LineFramer has them.
 struct LongLine {
@@ -116,8 +116,9 @@ class MemoryHost final : public AttachedHost {
 
 void MemoryHost::begin() {
   std::ranges::move(memory_->declared(), std::back_inserter(declared_));
+  const std::string why = std::string(died) + mcp::unknown_outcome;
   for (const rpc::Id& id : memory_->lost()) {
-    (void)writer_.send(rpc::failure(id, rpc::error_code::internal_error, died));
+    (void)writer_.send(rpc::failure(id, rpc::error_code::internal_error, why));
   }
   writer_.begin();
 }
