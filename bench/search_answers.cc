@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "json/writer.h"
-#include "search/reference_score.h"
+#include "tool/reference_score.h"
 #include "tool/search_view.h"
 #include "tool/text.h"
 
@@ -115,7 +115,7 @@ class ReferenceJourney {
                    std::vector<std::vector<std::size_t>> needs)
       : tools_(tools), query_(query), needs_(std::move(needs)) {
     for (std::size_t i = 0; i < set.documents.size(); ++i) {
-      const double score = search::reference_score(set.documents[i], query);
+      const double score = tool::reference_score(set.documents[i], query);
       if (score > 0) {
         ranked_.push_back(
             {.document = static_cast<std::uint32_t>(i), .score = static_cast<float>(score)});

@@ -7,7 +7,6 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "io/loop/clock.h"
-#include "search/reference_score.h"
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
 #include "tool/consent/trust_gate.h"
@@ -16,6 +15,7 @@
 #include "tool/first_use.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/past_end.h"
+#include "tool/reference_score.h"
 
 namespace pi_mcp::tool {
 namespace {
@@ -62,9 +62,9 @@ std::vector<SearchFacts::Match> matches_of(const registry::SearchableTools& prep
       match.definition = definition_of(tool);
     }
     if (is_scored) {
-      match.score = {.reference = search::reference_score(prepared.ranker.document(hit.document),
-                                                          request.subject),
-                     .relevance = hit.score};
+      match.score = {
+          .reference = reference_score(prepared.ranker.document(hit.document), request.subject),
+          .relevance = hit.score};
     }
     if (is_scored && request.explain) {
       match.explanation = prepared.ranker.explain(request.subject, hit.document, request.server);

@@ -1,10 +1,10 @@
-#include "search/reference_score.h"
+#include "tool/reference_score.h"
 
 #include <deque>
 
 #include <gtest/gtest.h>
 
-namespace pi_mcp::search {
+namespace pi_mcp::tool {
 namespace {
 
 // Documents do not keep their texts.
@@ -13,8 +13,10 @@ std::string_view kept(std::string text) {
   return texts.emplace_back(std::move(text));
 }
 
-Document make_document(const std::string& group, std::string original, std::string description) {
-  Document document;
+search::Document make_document(const std::string& group,
+                               std::string original,
+                               std::string description) {
+  search::Document document;
   document.name = kept(group + "_" + original);
   document.original = kept(std::move(original));
   document.group = kept(group);
@@ -22,18 +24,18 @@ Document make_document(const std::string& group, std::string original, std::stri
   return document;
 }
 
-Document screenshot() {
-  Document document = make_document(
+search::Document screenshot() {
+  search::Document document = make_document(
       "chrome-devtools", "take_screenshot", "Take a screenshot of the page or element.");
   document.name = "chrome_devtools_take_screenshot";
   return document;
 }
 
-Document records() {
+search::Document records() {
   return make_document("demo", "search_records", "Find records");
 }
 
-double score(const Document& document, std::string_view query) {
+double score(const search::Document& document, std::string_view query) {
   return reference_score(document, query);
 }
 
@@ -65,7 +67,7 @@ TEST(ReferenceScore, a_repeated_word_counts_again_but_is_found_once) {
 }
 
 TEST(ReferenceScore, stems_and_insides_of_words_count_less_than_words) {
-  const Document document = make_document("s", "x", "lists repositories");
+  const search::Document document = make_document("s", "x", "lists repositories");
   EXPECT_EQ(score(document, "repositories"), 5 * (6 + 4) + 25);
   EXPECT_EQ(score(document, "repo"), 5 * (6 + 2) + 25);
   EXPECT_EQ(score(document, "sitor"), 5 * (6 + 1) + 25);
@@ -74,7 +76,7 @@ TEST(ReferenceScore, stems_and_insides_of_words_count_less_than_words) {
 }
 
 TEST(ReferenceScore, keywords_are_searched_by_their_best_phrase) {
-  Document document = make_document("s", "x", "");
+  search::Document document = make_document("s", "x", "");
   document.keywords = {"Pull Request", "merge"};
   EXPECT_EQ(score(document, "pull request"), 5 * (14 + 4 + 4) + 25 + 20);
   EXPECT_EQ(score(document, "merge"), 5 * (14 + 4) + 25 + 20);
@@ -83,4 +85,4 @@ TEST(ReferenceScore, keywords_are_searched_by_their_best_phrase) {
 }
 
 }  // namespace
-}  // namespace pi_mcp::search
+}  // namespace pi_mcp::tool

@@ -1,4 +1,4 @@
-#include "search/reference_score.h"
+#include "tool/reference_score.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "search/query.h"
 #include "search/words.h"
 
-namespace pi_mcp::search {
+namespace pi_mcp::tool {
 namespace {
 
 // What a match is worth, in multiples of the field's weight.
@@ -36,16 +36,16 @@ struct FieldText {
   std::vector<std::string> phrases;  // one but for keywords; normalised
 };
 
-std::vector<FieldText> fields_of(const Document& document) {
+std::vector<FieldText> fields_of(const search::Document& document) {
   std::vector<FieldText> fields = {
-      {.weight = 12, .phrases = {normalise(document.name)}},
-      {.weight = 10, .phrases = {normalise(document.original)}},
-      {.weight = 8, .phrases = {normalise(document.group)}},
-      {.weight = 5, .phrases = {normalise(document.description)}},
+      {.weight = 12, .phrases = {search::normalise(document.name)}},
+      {.weight = 10, .phrases = {search::normalise(document.original)}},
+      {.weight = 8, .phrases = {search::normalise(document.group)}},
+      {.weight = 5, .phrases = {search::normalise(document.description)}},
       {.weight = 5, .phrases = {}},
   };
   for (const std::string& keyword : document.keywords) {
-    fields.back().phrases.push_back(normalise(keyword));
+    fields.back().phrases.push_back(search::normalise(keyword));
   }
   return fields;
 }
@@ -57,12 +57,12 @@ bool is_ascii(std::string_view word) {
 
 class Score {
  public:
-  Score(const Document& document, std::string_view query)
+  Score(const search::Document& document, std::string_view query)
       : fields_(fields_of(document)),
-        text_(normalise(query)),
+        text_(search::normalise(query)),
         query_(text::trim(text_)),
-        words_(tokens(query_)) {
-    words_.resize(std::min(words_.size(), query_words_max));
+        words_(search::tokens(query_)) {
+    words_.resize(std::min(words_.size(), search::query_words_max));
   }
 
   [[nodiscard]] double value() {
@@ -79,7 +79,7 @@ class Score {
       return 0;
     }
     score_ += covered ? bonus_covered : std::floor(coverage * bonus_coverage_max + 0.5);
-    const std::vector<std::string> name = tokens(fields_.front().phrases.front());
+    const std::vector<std::string> name = search::tokens(fields_.front().phrases.front());
     const bool first = std::find(name.begin(), name.end(), words_.front()) != name.end();
     score_ += first ? bonus_first_word : 0;
     return score_ + (equal_ ? bonus_equal : 0);
@@ -91,7 +91,7 @@ class Score {
     std::vector<std::string> words;
     for (const std::string& phrase : field.phrases) {
       best = std::max(best, phrase_match(phrase));
-      const std::vector<std::string> of_phrase = tokens(phrase);
+      const std::vector<std::string> of_phrase = search::tokens(phrase);
       words.insert(words.end(), of_phrase.begin(), of_phrase.end());
     }
     phrase_ = phrase_ || best > 0;
@@ -150,8 +150,8 @@ class Score {
 
 }  // namespace
 
-double reference_score(const Document& document, std::string_view query) {
-  return Score(document, query.substr(0, query_bytes_max)).value();
+double reference_score(const search::Document& document, std::string_view query) {
+  return Score(document, query.substr(0, search::query_bytes_max)).value();
 }
 
-}  // namespace pi_mcp::search
+}  // namespace pi_mcp::tool

@@ -6,9 +6,9 @@
 
 #include "search/document.h"
 
-namespace pi_mcp::search {
+namespace pi_mcp::tool {
 
 // 0 when the document does not satisfy the query.
-double reference_score(const Document& document, std::string_view query);
+double reference_score(const search::Document& document, std::string_view query);
 
-}  // namespace pi_mcp::search
+}  // namespace pi_mcp::tool
