@@ -79,6 +79,10 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.name_coverage = 0;
      }},
+    {"without the share of the query that the name has",
+     [](Tuning& t) {
+       t.query_coverage = 0;
+     }},
     {"without what a named server gets",
      [](Tuning& t) {
        t.named_server = 0;

@@ -47,6 +47,7 @@ constexpr std::array all_knobs = {
     Knob{.name = "parameter text length", .of = length_of<Field::parameter_texts>},
     Knob{.name = "saturation", .of = number_of<&Tuning::saturation>},
     Knob{.name = "name coverage", .of = number_of<&Tuning::name_coverage>},
+    Knob{.name = "query coverage", .of = number_of<&Tuning::query_coverage>},
     Knob{.name = "named server", .of = number_of<&Tuning::named_server>},
     Knob{.name = "part", .of = number_of<&Tuning::part>},
     Knob{.name = "variety", .of = number_of<&Tuning::variety>},
@@ -108,6 +109,7 @@ Tuning plain_tuning() {
   plain.fields.fill(FieldTuning{.weight = 1, .length = 0.5});
   plain.saturation = 1.2;
   for (double Tuning::* member : {&Tuning::name_coverage,
+                                  &Tuning::query_coverage,
                                   &Tuning::named_server,
                                   &Tuning::synonym,
                                   &Tuning::translation,
@@ -124,6 +126,7 @@ Tuning plain_tuning() {
 Tuning textbook_bm25f() {
   Tuning textbook = plain_tuning();
   for (double Tuning::* member : {&Tuning::name_coverage,
+                                  &Tuning::query_coverage,
                                   &Tuning::named_server,
                                   &Tuning::server,
                                   &Tuning::synonym,

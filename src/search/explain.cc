@@ -72,7 +72,8 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     lines.push_back("+ " + number(breakdown.part) + " for the part of the query that it fits best");
   }
   lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
-                  percent(breakdown.name_coverage) + " of the name, names " +
+                  percent(breakdown.name_coverage) + " of the name, the name " +
+                  percent(breakdown.query_coverage) + " of the query, which names " +
                   percent(breakdown.named_server) + " of its server");
   if (breakdown.server >= printed_min) {
     lines.push_back("+ " + number(breakdown.server) + " for its server");

@@ -33,6 +33,7 @@ class QueryReader {
     mark_parts();
     add_words(true);
     if (query_.words.empty()) {
+      query_.said = 0;
       add_words(false);
     }
     // Nothing but values: then they are what is looked for.
@@ -140,6 +141,7 @@ class QueryReader {
         ++end;
       }
       for (const std::string& word : pieces(text_.substr(start, end - start))) {
+        ++query_.said;
         if (query_.words.size() < query_words_max && (!without_stop_words || !is_stop_word(word))) {
           query_.words.push_back({.word = word,
                                   .is_value = is_value_[start] || is_number(word),

@@ -26,6 +26,7 @@ struct QueryWord {
 };
 
 struct Query {
+  std::size_t said = 0;          // how many words, stop words too
   std::vector<QueryWord> words;  // in order; without stop words unless there is nothing else
   // Each the words that the literals of one kind stand for, the best one first, with spaces.
   std::vector<std::string_view> literals;

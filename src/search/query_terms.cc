@@ -15,9 +15,10 @@ namespace {
 
 // The other words that a literal stands for.
 constexpr float literal_rest = 0.7F;
-// Words with which people wrap a request, in a query of so many words: a short one may mean them.
-constexpr float polite = 0.5F;
-constexpr std::size_t sentence_words_min = 6;
+// Words with which people wrap a request, in a query of so many words, stop words too: a short one
+// may mean them.
+constexpr float polite = 0.4F;
+constexpr std::size_t sentence_words_min = 7;
 
 class Expansion {
  public:
@@ -40,7 +41,7 @@ class Expansion {
   }
 
   [[nodiscard]] float weight_of(const QueryWord& word) const {
-    const bool is_polite = query_.words.size() >= sentence_words_min && is_polite_word(word.word);
+    const bool is_polite = query_.said >= sentence_words_min && is_polite_word(word.word);
     return word.is_value ? static_cast<float>(tuning_.value) : is_polite ? polite : 1;
   }
 
@@ -73,7 +74,8 @@ class Expansion {
     if (!meant.is_value) {
       add_synonyms(meant, said ? index_.idf(*said) : index_.idf_of_unknown());
     }
-    if (!said) {
+    // A word of the thesaurus is neither mistyped nor unfinished.
+    if (!said && synonyms_of(meant.word).empty()) {
       add_similar(meant);
     }
     if (meant.variants.empty()) {
@@ -118,8 +120,7 @@ class Expansion {
       return;
     }
     ++typo_searches_;
-    const Typos typos = synonyms_of(meant.word).empty() ? Typos::likely : Typos::none;
-    const SimilarWords similar = similar_words(vocabulary_, meant.word, typos);
+    const SimilarWords similar = similar_words(vocabulary_, meant.word);
     const double weight = similar.close ? tuning_.typo : tuning_.beginning;
     for (const TermId term : similar.terms) {
       if (weight > 0 && !index_.postings(term).empty()) {

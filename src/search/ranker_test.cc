@@ -228,6 +228,32 @@ TEST(Ranker, the_tools_of_a_server_that_is_named_come_first) {
               "grafana_list_users");
 }
 
+TEST(Ranker, a_server_is_named_by_what_is_asked_and_not_by_what_a_tool_is_to_be_used_on) {
+  const std::vector<Document> documents = {make_document("files", "write_file", "Writes a file"),
+                                           make_document("files", "read_file", "Reads a file"),
+                                           make_document("zygote", "write_minutes", "Writes it"),
+                                           make_document("zygote", "list_minutes", "Lists them")};
+  const auto names_server = [&documents](const char* query) {
+    const std::vector<std::string> lines = Ranker(documents).explain(query, 2);
+    return std::ranges::any_of(lines, [](const std::string& line) {
+      return line.find("which names ") != std::string::npos &&
+             line.find("names 0 %") == std::string::npos;
+    });
+  };
+  EXPECT_TRUE(names_server("write the zygote minutes"));
+  EXPECT_FALSE(names_server("write a file named 'zygote'"));
+}
+
+TEST(Ranker, a_server_of_one_tool_is_named_less_than_one_of_many) {
+  std::vector<Document> documents = {make_document("zygote", "split", "")};
+  for (const char* tool : {"list", "add", "remove", "merge", "rename", "copy"}) {
+    documents.push_back(make_document("gargoyle", tool, ""));
+  }
+  const Ranker ranker(documents);
+  EXPECT_THAT(ranker.explain("zygote", 0), Contains(HasSubstr("names 25 % of its server")));
+  EXPECT_THAT(ranker.explain("gargoyle", 1), Contains(HasSubstr("names 67 % of its server")));
+}
+
 TEST(Ranker, a_tool_that_does_one_of_two_things_entirely_comes_before_one_that_does_a_bit_of_both) {
   std::vector<Document> documents = {make_document("s", "one", "bolp cirv dask fenu gorl"),
                                      make_document("s", "both", "bolp cirv dask hibb jorm kust")};
@@ -247,13 +273,15 @@ TEST(Ranker, a_rare_synonym_counts_no_more_than_the_word_itself) {
   EXPECT_EQ(names(ranker, ranker.rank("make a cup")).front(), "s_make_cup");
 }
 
-TEST(Ranker, words_of_politeness_count_half_in_a_sentence_and_in_full_when_they_may_be_meant) {
+TEST(Ranker, words_of_politeness_count_less_in_a_sentence_and_in_full_when_they_may_be_meant) {
   const auto both = [](std::string_view query) {
     return ranked({make_document("a", "hello", ""), make_document("z", "invoice", "")}, query);
   };
   EXPECT_THAT(both("hello invoice"), ElementsAre("a_hello", "z_invoice"));
   EXPECT_THAT(both("hello wonderful accountant wondering whether last invoice arrived yesterday"),
               ElementsAre("z_invoice", "a_hello"));
+  // Small words make a sentence as well.
+  EXPECT_THAT(both("hello, what is there in the invoice"), ElementsAre("z_invoice", "a_hello"));
 }
 
 TEST(Ranker, other_words_for_the_same_thing_find) {
@@ -303,6 +331,11 @@ TEST(Ranker, a_short_word_is_no_typo_of_one_that_begins_otherwise) {
 TEST(Ranker, a_word_of_the_thesaurus_is_no_typo) {
   EXPECT_THAT(ranked({make_document("s", "stack", ""), make_document("s", "share", "")}, "stock"),
               ElementsAre("s_share"));
+}
+
+TEST(Ranker, a_word_of_the_thesaurus_is_not_unfinished) {
+  EXPECT_THAT(ranked({make_document("s", "given", "")}, "give"), IsEmpty());
+  EXPECT_THAT(ranked({make_document("s", "quixotic", "")}, "quixo"), ElementsAre("s_quixotic"));
 }
 
 TEST(Ranker, beginnings_and_typos_of_every_alphabet_find) {
@@ -537,6 +570,24 @@ TEST(Ranker, each_wish_of_a_query_has_hits_on_the_first_page) {
   const std::span<const std::string> page = std::span(found).first(5);
   EXPECT_GE(std::ranges::count_if(page, begins_with('a')), 2);
   EXPECT_GE(std::ranges::count_if(page, begins_with('b')), 2);
+}
+
+TEST(Ranker, a_weak_hit_does_not_come_before_many_strong_ones_of_another_wish) {
+  std::vector<Document> documents = {make_document("b", "show", "Tells a forecast")};
+  for (int i = 0; i < 40; ++i) {
+    const char* tool = i < 9 ? "generate_code" : "paint_wall";
+    documents.push_back(make_document("a" + std::to_string(i), tool, ""));
+  }
+  const Names found = ranked(documents, "generate a new code. also the weather forecast");
+  EXPECT_EQ(found.at(9), "b_show");
+}
+
+TEST(Ranker, an_explanation_says_how_much_of_the_query_the_name_has) {
+  const Ranker ranker({screenshot(), records()});
+  EXPECT_THAT(ranker.explain("search zygotes of records", 1),
+              Contains(HasSubstr("the name 100 % of the query")));
+  EXPECT_THAT(ranker.explain("search records and take it", 1),
+              Not(Contains(HasSubstr("the name 100 % of the query"))));
 }
 
 // Every line of the explanations of many hits.

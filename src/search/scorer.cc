@@ -10,7 +10,7 @@ namespace {
 
 // What a score that is as high as the idf of a word that nothing has is worth beside the share of
 // the query, and how much of both together is certain; docs/search.md says how they were chosen.
-constexpr float confidence_of_score = 0.12F;
+constexpr float confidence_of_score = 0.115F;
 constexpr float certain = 1.5F;
 // In another language, of which few words are known: what one that is not known counts beside the
 // others, and what the score is worth.
@@ -20,18 +20,24 @@ constexpr float confidence_of_translated_score = 0.3F;
 // A part of the query is a wish of its own with that many words about the tool itself.
 constexpr std::size_t part_words_min = 2;
 constexpr std::size_t varied_parts_max = 8;
+// A hit counts this much however many before it fit the same part.
+constexpr float varied_min = 0.7F;
 // No more than are always shown.
 constexpr std::ptrdiff_t varied_places = 10;
+
+// A server of a few tools may have a word for itself by chance: as if so many others had it too.
+constexpr float chance_of_word = 3;
 
 float saturated(float weight, double k1) {
   const auto k = static_cast<float>(k1);
   return weight * (k + 1) / (weight + k);
 }
 
-// The idf of the word as it was said.
-float said_idf(const QueryTerm& meant, const TermIndex& index) {
+// What a word counts beside others: by the idf of what was said.
+float weight_in_query(const QueryTerm& meant, const TermIndex& index) {
   const auto said = std::ranges::find(meant.variants, Relation::same, &Variant::relation);
-  return said == meant.variants.end() ? index.idf_of_unknown() : index.idf(said->term);
+  const bool known = said != meant.variants.end();
+  return meant.weight * (known ? index.idf(said->term) : index.idf_of_unknown());
 }
 
 float likelihood(const QueryTerm& meant, const Contribution& part) {
@@ -58,17 +64,18 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Q
   score_parts();
   score_names();
   for (const QueryTerm& asked : terms_) {
+    asked_ += weight_in_query(asked, index_);
     score_groups(asked);
   }
   score_named_groups();
 }
 
 // A server's name is named by its rarest word ("ecs" of aws-ecs), the less the more other servers'
-// tools have that word too.
+// tools have that word too. What a tool is to be used on names none (a note "grafana").
 void Scorer::score_named_groups() {
   for (const QueryTerm& asked : terms_) {
     for (const Variant& variant : asked.variants) {
-      if (asked.in_text && variant.relation == Relation::same) {
+      if (asked.in_text && !asked.is_value && variant.relation == Relation::same) {
         score_named_groups(variant.term);
       }
     }
@@ -85,8 +92,8 @@ void Scorer::score_named_groups(TermId said) {
       for (const TermId term : name) {
         rarest = std::max(rarest, index_.idf(term));
       }
-      const float share =
-          static_cast<float>(end - first) / static_cast<float>(index_.postings(said).size());
+      const float share = static_cast<float>(end - first) /
+                          (static_cast<float>(index_.postings(said).size()) + chance_of_word);
       float& named = named_[posting.group];
       named = std::max(named, index_.idf(said) * share / rarest);
     }
@@ -95,7 +102,7 @@ void Scorer::score_named_groups(TermId said) {
 
 // One part after the other, so that a document needs to keep the sums of two only.
 void Scorer::score_parts() {
-  std::vector<float> best(index_.documents());
+  std::vector<Best> best(index_.documents());
   for (std::uint32_t part = 0; part < query_parts_max; ++part) {
     std::size_t words = 0;  // about the tool itself
     for (const QueryTerm& asked : terms_) {
@@ -109,29 +116,33 @@ void Scorer::score_parts() {
 }
 
 // The best one of the variants counts in each document. `best` is all zero before and after.
-void Scorer::score_term(const QueryTerm& asked, std::uint32_t part, std::vector<float>& best) {
+void Scorer::score_term(const QueryTerm& asked, std::uint32_t part, std::vector<Best>& best) {
   const bool is_first = (asked.parts & ((1U << part) - 1)) == 0;
+  const float weight = weight_in_query(asked, index_);
   std::vector<std::uint32_t> touched;
   for (const Variant& variant : asked.variants) {
     const float points = index_.idf(variant.term) * variant.weight * asked.weight;
+    const float likely = std::min(1.0F, variant.weight);
     for (const TermIndex::Posting& posting : index_.postings(variant.term)) {
-      float& most = best[posting.document];
-      if (most == 0) {
+      Best& most = best[posting.document];
+      if (most.points == 0) {
         touched.push_back(posting.document);
       }
-      most = std::max(most, points * saturated(posting.weight, tuning_.saturation));
+      most.points = std::max(most.points, points * saturated(posting.weight, tuning_.saturation));
+      most.in_name = std::max(most.in_name, posting.in_name != 0 ? likely : 0);
     }
   }
   for (const std::uint32_t document : touched) {
     add_match(document);
     Sums& sums = sums_[document];
-    const float points = std::exchange(best[document], 0.0F);
-    sums.text += is_first ? points : 0;
+    const Best found = std::exchange(best[document], {});
+    sums.text += is_first ? found.points : 0;
+    sums.query_explained += is_first ? found.in_name * weight : 0;
     if (sums.now.part != part) {
       sums.most = best_part(document);
       sums.now = {.part = part, .points = 0};
     }
-    sums.now.points += points;
+    sums.now.points += found.points;
   }
 }
 
@@ -185,8 +196,10 @@ Breakdown Scorer::score(std::uint32_t document) const {
   score.part = parts_ < 2 ? 0 : static_cast<float>(tuning_.part) * best_part(document).points;
   const float name = index_.name_idf(document);
   score.name_coverage = name > 0 ? std::min(1.0F, sums.name_explained / name) : 0;
+  score.query_coverage = asked_ > 0 ? sums.query_explained / asked_ : 0;
   score.named_server = named_[index_.group_of(document)];
-  score.multiplier = (1 + static_cast<float>(tuning_.name_coverage) * score.name_coverage) *
+  score.multiplier = (1 + static_cast<float>(tuning_.name_coverage) * score.name_coverage +
+                      static_cast<float>(tuning_.query_coverage) * score.query_coverage) *
                      (1 + static_cast<float>(tuning_.named_server) * score.named_server);
   score.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
   score.total = (score.text + score.part) * score.multiplier + score.server;
@@ -239,7 +252,8 @@ void Scorer::vary(std::vector<Hit>& hits) const {
       }
     }
     std::rotate(place, best, best + 1);
-    left[best_part(place->document).part] *= 1 - static_cast<float>(tuning_.variety);
+    float& counts = left[best_part(place->document).part];
+    counts = std::max(varied_min, counts * (1 - static_cast<float>(tuning_.variety)));
   }
 }
 
@@ -293,7 +307,7 @@ float Scorer::confidence(std::uint32_t document, float unknown) const {
       std::ranges::count(parts, Relation::translation, &Contribution::relation) > 0;
   const float of_unknown = translated ? unknown_in_translation : 1;
   const auto weight = [&](const QueryTerm& meant) {
-    return meant.weight * said_idf(meant, index_) * (is_known(meant) ? 1 : of_unknown);
+    return weight_in_query(meant, index_) * (is_known(meant) ? 1 : of_unknown);
   };
   float asked = of_unknown * unknown * index_.idf_of_unknown();
   for (const QueryTerm& meant : terms_) {

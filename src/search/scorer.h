@@ -30,11 +30,12 @@ struct Contribution {
 };
 struct Breakdown {
   std::vector<Contribution> contributions;
-  float text = 0;           // their sum
-  float part = 0;           // for the part of the query that it fits best, where there are several
-  float name_coverage = 0;  // share of the name that the query explains
-  float named_server = 0;   // share of its server's name that the query has
-  float multiplier = 1;     // for the first two
+  float text = 0;            // their sum
+  float part = 0;            // for the part of the query that it fits best, where there are several
+  float name_coverage = 0;   // share of the name that the query explains
+  float query_coverage = 0;  // share of the query that the name explains
+  float named_server = 0;    // share of its server's name that the query has
+  float multiplier = 1;      // for these three
   float server = 0;
   float total = 0;                   // (text + part) * multiplier + server
   std::optional<float> named_score;  // as a hit, when the query is its name
@@ -69,14 +70,20 @@ class Scorer {
     float points = 0;
   };
   struct Sums {
-    float text = 0;            // points of all fields
-    PartPoints now;            // for the part that is being scored
-    PartPoints most;           // for the best one before
-    float name_explained = 0;  // idf of the words of its name that the query means
+    float text = 0;             // points of all fields
+    PartPoints now;             // for the part that is being scored
+    PartPoints most;            // for the best one before
+    float name_explained = 0;   // idf of the words of its name that the query means
+    float query_explained = 0;  // weight of the words of the query that its name has
     bool matches = false;
   };
+  // What a word of the query is worth in a document.
+  struct Best {
+    float points = 0;
+    float in_name = 0;  // how likely the name means it
+  };
   void score_parts();
-  void score_term(const QueryTerm& asked, std::uint32_t part, std::vector<float>& best);
+  void score_term(const QueryTerm& asked, std::uint32_t part, std::vector<Best>& best);
   void vary(std::vector<Hit>& hits) const;
   [[nodiscard]] PartPoints best_part(std::uint32_t document) const;
   void score_names();
@@ -94,6 +101,7 @@ class Scorer {
   const TermIndex& index_;
   const Tuning& tuning_;
   const std::vector<QueryTerm>& terms_;
+  float asked_ = 0;                      // the weights of all terms
   std::size_t parts_ = 0;                // of the query that may each want a tool of their own
   std::vector<std::uint32_t> matching_;  // documents that have anything
   std::vector<Sums> sums_;               // by document

@@ -37,7 +37,7 @@ std::size_t edits_between(std::u32string_view word, std::u32string_view other) {
 
 }  // namespace
 
-SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, Typos typos) {
+SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word) {
   SimilarWords close{.terms = {}, .close = true};
   SimilarWords beginning;
   const WordOutline outline(word);
@@ -49,7 +49,7 @@ SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, 
   std::size_t edits_max = outline.size < long_word ? 1 : 2;
   for (std::size_t number = 0; number < vocabulary.words(); ++number) {
     const WordOutline& other = vocabulary.outline(number);
-    const bool may_be_close = typos == Typos::likely && !outline.differs_by_more(other, edits_max);
+    const bool may_be_close = !outline.differs_by_more(other, edits_max);
     if (other.start == 0 || (other.start != outline.start && !may_be_close)) {
       continue;
     }

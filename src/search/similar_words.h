@@ -16,11 +16,8 @@ struct SimilarWords {
   bool close = false;
 };
 
-// A word that is known to be one is not mistyped.
-enum class Typos : std::uint8_t { likely, none };
-
 // None for words of under four letters, so none in scripts that are read in pairs of characters,
 // and for words with digits. Reads all words.
-SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, Typos typos);
+SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word);
 
 }  // namespace pi_mcp::search

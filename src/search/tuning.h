@@ -30,18 +30,19 @@ struct FieldTuning {
 struct Tuning {
   std::array<FieldTuning, field_count> fields = {{{.weight = 2, .length = 0.5},
                                                   {.weight = 3, .length = 0.5},
-                                                  {.weight = 1, .length = 0.25},
+                                                  {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 2, .length = 0.5},
                                                   {.weight = 1, .length = 0.5}}};
-  double saturation = 1.2;    // BM25's k1: how soon repeating a word stops to count
-  double name_coverage = 1;   // share of the tool's name that the query explains
-  double named_server = 0.5;  // share of its server's name that the query has
-  double part = 0.6;          // the best sentence or clause of the query alone, beside the whole
-  double variety = 0.14;      // how much less a hit counts for each before it of the same part
-  double server = 0.2;        // what the tools of its server together score
+  double saturation = 1.2;      // BM25's k1: how soon repeating a word stops to count
+  double name_coverage = 1;     // share of the tool's name that the query explains
+  double query_coverage = 0.3;  // share of the query that the tool's name explains
+  double named_server = 0.5;    // share of its server's name that the query has
+  double part = 0.6;            // the best sentence or clause of the query alone, beside the whole
+  double variety = 0.14;        // how much less a hit counts for each before it of the same part
+  double server = 0.2;          // what the tools of its server together score
   double server_length = 0.75;
   // Weights of query words.
   double synonym = 0.5;
