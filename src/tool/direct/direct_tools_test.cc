@@ -228,7 +228,7 @@ TEST_F(CompatDirect, members_for_which_hosts_would_refuse_the_whole_list_stay_aw
   remember();
   begin_initialized();
   const std::string answer = list_tools();
-  const std::string no_words = R"(","description":"(no description)","inputSchema":)";
+  const std::string no_words = "\",\"description\":\"(no description)\",\"inputSchema\":";
   EXPECT_THAT(answer, HasSubstr("\"a_php" + no_words + R"({"type":"object"}})"));
   EXPECT_THAT(answer,
               HasSubstr("\"a_p" + no_words +
