@@ -128,7 +128,10 @@ struct Managing {
 
 io::Task<Answer> show_status(Managing now) {
   const registry::ServerRegistry& registry = *now.parts->registry;
-  co_return said(status_facts(registry.statuses(), registry.settings(), TrustStep::tell).lines());
+  co_return said(status_facts(registry.statuses(),
+                              registry.settings(),
+                              trust_note(registry.settings(), TrustStep::tell))
+                     .lines());
 }
 
 io::Task<Answer> show_logs(Managing now) {
