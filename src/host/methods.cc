@@ -13,6 +13,7 @@
 #include "tool/completion.h"
 #include "tool/definition.h"
 #include "tool/failures.h"
+#include "tool/introduction.h"
 #include "tool/request.h"
 #include "tool/sharing/carried_answer.h"
 
@@ -44,12 +45,15 @@ bool is_manage(const gateway::Session& session, const rpc::Message& request) {
          request.params().find("name").equals(tool::manage_tool_name());
 }
 
-rpc::Outgoing unknown_tool(const rpc::Message& request) {
+rpc::Outgoing unknown_tool(gateway::Session& session, const rpc::Message& request) {
   const json::Value name = request.params().find("name");
   const std::string shown = name ? std::string(name.raw().substr(0, shown_bytes_max)) : "(no name)";
+  const std::string_view next = session.direct_tools().offers_mcp()
+                                    ? "\"mcp\" finds and calls every tool"
+                                    : "tools/list has them all";
   return rpc::failure(request.id(),
                       rpc::error_code::invalid_params,
-                      "unknown tool " + shown + "; \"mcp\" finds and calls every tool");
+                      "unknown tool " + shown + "; " + std::string(next));
 }
 
 // A call of a direct tool is the call that `mcp` would make. `message` outlives the request.
@@ -80,7 +84,7 @@ tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& sessi
   request.subject = called.string_or("");
   const std::string* const server = session.direct_tools().server_of(request.subject);
   if (server == nullptr) {
-    return tl::unexpected(unknown_tool(message));
+    return tl::unexpected(unknown_tool(session, message));
   }
   if (arguments && !arguments.is_object()) {
     return refused(
@@ -229,6 +233,12 @@ const HostMethod* find_method(std::string_view name) {
   const auto* const found =
       std::ranges::find(table, name, [](const HostMethod& method) { return method.row.name; });
   return found == table.end() ? nullptr : found;
+}
+
+std::string instructions(gateway::Session& session) {
+  return session.direct_tools().offers_mcp()
+             ? tool::introduction(session.settings(), session.catalog(), session.host_kind())
+             : "";
 }
 
 io::Task<rpc::Outgoing> subscribe(gateway::Session* session,

@@ -11,6 +11,7 @@
 #include "registry/server_registry.h"
 #include "runs/run_folder.h"
 #include "tool/consent/trust_gate.h"
+#include "tool/direct_tools.h"
 #include "tool/failures.h"
 #include "tool/introduction.h"
 #include "tool/modes/bearer_token.h"
@@ -159,7 +160,10 @@ io::Task<Answer> take_configuration(Managing now) {
   const std::size_t count = registry.settings().servers.size();
   co_return Reply(std::nullopt,
                   text::count_text(count, "server") + (count == 1 ? " is" : " are") + " configured")
-      .with("instructions", introduction(registry.settings(), registry.catalog(), now.parts->host))
+      .with("instructions",
+            now.parts->direct->offers_mcp()
+                ? introduction(registry.settings(), registry.catalog(), now.parts->host)
+                : "")
       .take();
 }
 
