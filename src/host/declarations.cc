@@ -19,10 +19,13 @@ constexpr std::array<std::string_view, 4> lasting_actions = {
 }  // namespace
 
 std::optional<transport::Declaration> declaration_of(const rpc::Message& message) {
+  const std::string& method = message.method();
+  if (method == mcp::method::initialized) {
+    return transport::Declaration{.key = method};
+  }
   if (message.kind() != rpc::Message::Kind::request) {
     return std::nullopt;
   }
-  const std::string& method = message.method();
   if (method == mcp::method::initialize || method == mcp::method::logging_set_level) {
     return transport::Declaration{.key = method};
   }

@@ -24,6 +24,13 @@ TEST(Declarations, what_counts_for_the_session_is_kept) {
   EXPECT_FALSE(call("mcp_manage", "enable")) << "is in a file";
   EXPECT_FALSE(call("mcp", "register"));
   EXPECT_FALSE(said("tools/list", "{}"));
+  EXPECT_EQ(declaration_of(
+                *rpc::Message::parse(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"))
+                ->key,
+            "notifications/initialized");
+  EXPECT_FALSE(declaration_of(
+      *rpc::Message::parse(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})")));
+  EXPECT_FALSE(declaration_of(*rpc::Message::parse(R"({"jsonrpc":"2.0","id":1,"result":{}})")));
 }
 
 TEST(Declarations, the_end_of_a_subscription_ends_what_was_kept) {

@@ -27,7 +27,6 @@
 #include "mcp/requests.h"
 #include "mcp/server/server_session.h"
 #include "secrets/mask.h"
-#include "tool/introduction.h"
 
 namespace pi_mcp::host {
 namespace {
@@ -73,11 +72,7 @@ class HostServer final : public registry::SessionObserver {
         on_met_(std::move(options.on_met)),
         find_method_(session.through() != nullptr ? find_through_method : find_method),
         machine_({.version = std::move(options.version),
-                  .instructions =
-                      [this] {
-                        return tool::introduction(
-                            session_.settings(), session_.catalog(), session_.host_kind());
-                      },
+                  .instructions = [this] { return instructions(session_); },
                   .capabilities = {},
                   .has = &has_,
                   .find_row = session.through() != nullptr ? find_row<find_through_method>

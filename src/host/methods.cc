@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
 #include "host/result_writer.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
@@ -13,20 +14,23 @@
 #include "tool/completion.h"
 #include "tool/definition.h"
 #include "tool/failures.h"
+#include "tool/forward.h"
+#include "tool/introduction.h"
 #include "tool/request.h"
 #include "tool/sharing/carried_answer.h"
 
 namespace pi_mcp::host {
 namespace {
 
-constexpr std::size_t shown_bytes_max = 128;  // of a name that we do not have
+constexpr std::size_t shown_units_max = 128;  // of a name that we do not have
 
 rpc::Outgoing result(const rpc::Message& request, std::string_view result_json) {
   return rpc::result(request.id(), rpc::Outgoing(std::string(result_json)));
 }
 
 rpc::Outgoing list_tools(gateway::Session& session, const rpc::Message& request) {
-  return result(request, session.direct_tools().list_result());
+  return tool::cursor_of(request) ? tool::foreign_cursor(request)
+                                  : result(request, session.direct_tools().list_result());
 }
 
 // What our extension says of a call; nobody else does.
@@ -44,12 +48,18 @@ bool is_manage(const gateway::Session& session, const rpc::Message& request) {
          request.params().find("name").equals(tool::manage_tool_name());
 }
 
-rpc::Outgoing unknown_tool(const rpc::Message& request) {
+rpc::Outgoing unknown_tool(gateway::Session& session, const rpc::Message& request) {
   const json::Value name = request.params().find("name");
-  const std::string shown = name ? std::string(name.raw().substr(0, shown_bytes_max)) : "(no name)";
+  const std::string shown = name.is_string()
+                                ? json::quoted(text::cut(name.string_or(""), shown_units_max))
+                            : name ? text::cut(std::string(name.raw()), shown_units_max)
+                                   : "(no name)";
+  const std::string_view next = session.direct_tools().offers_mcp()
+                                    ? "\"mcp\" finds and calls every tool"
+                                    : "tools/list has them all";
   return rpc::failure(request.id(),
                       rpc::error_code::invalid_params,
-                      "unknown tool " + shown + "; \"mcp\" finds and calls every tool");
+                      "unknown tool " + shown + "; " + std::string(next));
 }
 
 // A call of a direct tool is the call that `mcp` would make. `message` outlives the request.
@@ -80,7 +90,7 @@ tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& sessi
   request.subject = called.string_or("");
   const std::string* const server = session.direct_tools().server_of(request.subject);
   if (server == nullptr) {
-    return tl::unexpected(unknown_tool(message));
+    return tl::unexpected(unknown_tool(session, message));
   }
   if (arguments && !arguments.is_object()) {
     return refused(
@@ -124,7 +134,8 @@ std::unique_ptr<tool::QuickCall> begin_call(gateway::Session& session,
 }
 
 rpc::Outgoing list_prompts(gateway::Session& session, const rpc::Message& request) {
-  return result(request, session.prompts().list_result());
+  return tool::cursor_of(request) ? tool::foreign_cursor(request)
+                                  : result(request, session.prompts().list_result());
 }
 
 io::Task<rpc::Outgoing> get_prompt(gateway::Session* session,
@@ -229,6 +240,12 @@ const HostMethod* find_method(std::string_view name) {
   const auto* const found =
       std::ranges::find(table, name, [](const HostMethod& method) { return method.row.name; });
   return found == table.end() ? nullptr : found;
+}
+
+std::string instructions(gateway::Session& session) {
+  return session.direct_tools().offers_mcp()
+             ? tool::introduction(session.settings(), session.catalog(), session.host_kind())
+             : "";
 }
 
 io::Task<rpc::Outgoing> subscribe(gateway::Session* session,

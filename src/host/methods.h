@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "gateway/session.h"
@@ -49,6 +50,9 @@ io::Task<rpc::Outgoing> subscribe(gateway::Session* session,
                                   rpc::Message request,
                                   tool::CallContext context);
 rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request);
+
+// Of initialize; empty where nothing is to be said of `mcp`.
+std::string instructions(gateway::Session& session);
 
 // The reply to a tools/call.
 rpc::Outgoing call_reply(gateway::Session& session,

@@ -48,6 +48,8 @@ constexpr std::string_view envelope =
 constexpr std::string_view hello =
     R"({"id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
 
+constexpr std::string_view hello_ends = R"({"method":"notifications/initialized"})";
+
 // Takes the first word off.
 std::string word(std::string_view& rest) {
   const std::size_t end = std::min(rest.find(' '), rest.size());
@@ -159,6 +161,8 @@ class Talk {
         machine_.emplace(options_);
         rpc::Message message = *rpc::Message::parse(std::string(hello));
         machine_->on_message(message);
+        rpc::Message ready = *rpc::Message::parse(std::string(hello_ends));
+        machine_->on_message(ready);
         while (machine_->next()) {
         }
       } else if (option.starts_with("running=")) {

@@ -202,6 +202,7 @@ TEST_F(Through, a_question_before_the_answer_to_initialize_comes_after_it) {
   host.on_sent = nullptr;
   const std::string answer = initialize("2025-06-18");
   EXPECT_THAT(answer, HasSubstr(R"("id":0,"result")"));
+  host.deliver(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   EXPECT_THAT(say(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})"),
               HasSubstr(R"("method":"roots/list")"));
   hang_up();

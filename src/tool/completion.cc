@@ -30,6 +30,18 @@ SharedText with_name(const SharedText& given, const std::string& prompt) {
   return SharedText(out.member("name", prompt).end_object().end_object().take());
 }
 
+// Empty: there is none.
+std::string_view fault_of(json::Value ref) {
+  const json::Value type = ref.find("type");
+  if (type.equals("ref/prompt")) {
+    return ref.find("name").is_string() ? "" : "a ref/prompt needs params.ref.name, a string";
+  }
+  if (type.equals("ref/resource")) {
+    return ref.find("uri").is_string() ? "" : "a ref/resource needs params.ref.uri, a string";
+  }
+  return "completion/complete needs params.ref, whose type is ref/prompt or ref/resource";
+}
+
 rpc::Outgoing refused(const rpc::Message& request, std::string_view why) {
   return rpc::failure(request.id(), rpc::error_code::invalid_params, why);
 }
@@ -40,6 +52,9 @@ io::Task<rpc::Outgoing> complete(CompletionParts parts,
                                  const rpc::Message* request,
                                  CallContext context) {
   const json::Value ref = request->params().find("ref");
+  if (const std::string_view wrong = fault_of(ref); !wrong.empty()) {
+    co_return refused(*request, wrong);
+  }
   Forwarded what{
       .server = {}, .method = mcp::method::completion_complete, .params = params_of(*request)};
   if (ref.find("type").equals("ref/prompt")) {

@@ -92,4 +92,24 @@ rpc::Outgoing reply_of(registry::ServerRegistry& registry,
                                              error.find("data").raw());
 }
 
+std::optional<rpc::Outgoing> lacks_text(const rpc::Message& request, std::string_view name) {
+  if (request.params().find(name).is_string()) {
+    return std::nullopt;
+  }
+  return rpc::failure(request.id(),
+                      rpc::error_code::invalid_params,
+                      request.method() + " needs params." + std::string(name) + ", a string");
+}
+
+json::Value cursor_of(const rpc::Message& request) {
+  const json::Value cursor = request.params().find("cursor");
+  return cursor.is(json::Kind::null) || cursor.equals("") ? json::Value() : cursor;
+}
+
+rpc::Outgoing foreign_cursor(const rpc::Message& request) {
+  return rpc::failure(request.id(),
+                      rpc::error_code::invalid_params,
+                      "this cursor is not from here; begin again without one");
+}
+
 }  // namespace pi_mcp::tool

@@ -1,7 +1,9 @@
 // A request of the host that one server answers: prompts/get, resources/read, completion/complete.
+// And what is wrong in the same way with the parameters of several methods.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +33,14 @@ SharedText params_of(const rpc::Message& request);
 // Its open connection, or a new one.
 io::Task<Result<std::shared_ptr<servers::Connection>>> open_server(
     registry::ServerRegistry* registry, std::string server, CallContext context);
+
+// Where params.NAME is not a text: the reply that says so.
+std::optional<rpc::Outgoing> lacks_text(const rpc::Message& request, std::string_view name);
+
+// Absent where the list is to begin: some hosts write null or "" for that.
+json::Value cursor_of(const rpc::Message& request);
+// The reply to a cursor that we have not given.
+rpc::Outgoing foreign_cursor(const rpc::Message& request);
 
 // Asks it over its open connection, or starts the server. An error: it was not reached.
 io::Task<Result<rpc::Message>> ask_server(registry::ServerRegistry* registry,

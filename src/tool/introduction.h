@@ -19,11 +19,11 @@ constexpr std::size_t names_tokens_max = 120;
 // Characters of what is said of one server.
 constexpr std::size_t about_characters_max = 120;
 
-// The `instructions` of initialize: a line for each server that may be used, and how to search.
-// What is too long is cut in this order: the lines get shorter, they fall away from the end, names
-// become "+3 more". Empty when there is no server. Pi puts it into its prompt beside the tool's
-// text, which has the names and how to search: only servers of which there is something to say are
-// in it, and it is empty where there is none.
+// The `instructions` of initialize, where `mcp` is offered: a line for each server that may be
+// used, and how to search. What is too long is cut in this order: the lines get shorter, they fall
+// away from the end, names become "+3 more". Empty when there is no server. Pi puts it into its
+// prompt beside the tool's text, which has the names and how to search: only servers of which there
+// is something to say are in it, and it is empty where there is none.
 std::string introduction(const config::Settings& settings,
                          const catalog::Catalog& catalog,
                          render::HostKind host);

@@ -124,6 +124,9 @@ std::string Prompts::nearest_text(std::string_view wrong) const {
 }
 
 io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext context) {
+  if (std::optional<rpc::Outgoing> wrong = lacks_text(*request, "name")) {
+    co_return *std::move(wrong);
+  }
   const std::string name = request->params().find("name").string_or("");
   Target target = find(name);
   if (target.server.empty()) {

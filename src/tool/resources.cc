@@ -72,7 +72,7 @@ mcp::Resource shown(const Listed& item, bool has_namesake) {
 
 // Where the page begins; nullopt: that is none of our cursors.
 std::optional<std::size_t> page_begin(const rpc::Message& request) {
-  const json::Value cursor = request.params().find("cursor");
+  const json::Value cursor = cursor_of(request);
   if (!cursor) {
     return 0;
   }
@@ -81,12 +81,6 @@ std::optional<std::size_t> page_begin(const rpc::Message& request) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), begin);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(begin)
                                                                   : std::nullopt;
-}
-
-rpc::Outgoing bad_cursor(const rpc::Message& request) {
-  return rpc::failure(request.id(),
-                      rpc::error_code::invalid_params,
-                      "this cursor is not from here; begin again without one");
 }
 
 // Writes one page of an open array, and what follows it.
@@ -156,7 +150,7 @@ Resources::~Resources() {
 rpc::Outgoing Resources::list(const rpc::Message& request) {
   const std::optional<std::size_t> begin = page_begin(request);
   if (!begin) {
-    return bad_cursor(request);
+    return foreign_cursor(request);
   }
   const bool templates = request.method() == mcp::method::resources_templates_list;
   const std::vector<std::string> servers = registry_.enabled_servers();
@@ -220,6 +214,9 @@ Resources::Owner Resources::owner(const rpc::Message& request, bool has_not_foun
 }
 
 io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext context) {
+  if (std::optional<rpc::Outgoing> wrong = lacks_text(*request, "uri")) {
+    co_return *std::move(wrong);
+  }
   if (own_ != nullptr) {
     if (const std::optional<std::string> ours = own_->read(uri_of(*request))) {
       co_return rpc::result(request->id(), rpc::Outgoing(*ours));
@@ -255,6 +252,9 @@ io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext
 // Watching.
 
 io::Task<rpc::Outgoing> Resources::subscribe(const rpc::Message* request, CallContext context) {
+  if (std::optional<rpc::Outgoing> wrong = lacks_text(*request, "uri")) {
+    co_return *std::move(wrong);
+  }
   const std::string uri = uri_of(*request);
   if (own_ != nullptr && own_->subscribe(uri)) {
     co_return done(*request);
@@ -343,6 +343,9 @@ io::Task<std::optional<rpc::Outgoing>> Resources::watch_at(const rpc::Message* r
 }
 
 rpc::Outgoing Resources::unsubscribe(const rpc::Message& request) {
+  if (std::optional<rpc::Outgoing> wrong = lacks_text(request, "uri")) {
+    return *std::move(wrong);
+  }
   const std::string uri = uri_of(request);
   const bool is_ours = own_ != nullptr && own_->unsubscribe(uri);
   const auto found = watched_.find(uri);

@@ -272,6 +272,48 @@ TEST_F(HostResources, arguments_are_completed_by_the_server_of_the_prompt_or_tem
   hang_up();
 }
 
+TEST_F(HostResources, wrong_parameters_are_named) {
+  add_with_resources("a");
+  remember();
+  begin_initialized();
+  const auto refused = [](std::string_view why) {
+    return HasSubstr(R"("error":{"code":-32602,"message":")" + std::string(why) + "\"");
+  };
+  for (const std::string method :
+       {"resources/read", "resources/subscribe", "resources/unsubscribe"}) {
+    for (const char* params : {"{}", R"({"uri":5})", R"({"uri":null})"}) {
+      EXPECT_THAT(request(method, params), refused(method + " needs params.uri, a string"));
+    }
+  }
+  for (const char* params : {"{}", R"({"name":5})"}) {
+    EXPECT_THAT(request("prompts/get", params), refused("prompts/get needs params.name, a string"));
+  }
+  for (const char* params :
+       {"{}", R"({"ref":"ref/prompt"})", R"({"ref":{"type":"ref/tool","name":"x"}})"}) {
+    EXPECT_THAT(request("completion/complete", params),
+                refused("completion/complete needs params.ref, whose type is ref/prompt or "
+                        "ref/resource"));
+  }
+  EXPECT_THAT(request("completion/complete", R"({"ref":{"type":"ref/prompt"}})"),
+              refused("a ref/prompt needs params.ref.name, a string"));
+  EXPECT_THAT(request("completion/complete", R"({"ref":{"type":"ref/resource","uri":1}})"),
+              refused("a ref/resource needs params.ref.uri, a string"));
+  for (const char* method :
+       {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}) {
+    for (const char* params : {R"({"cursor":"made up"})", R"({"cursor":7})"}) {
+      EXPECT_THAT(request(method, params),
+                  refused("this cursor is not from here; begin again without one"));
+    }
+    for (const char* params : {R"({"cursor":null})", R"({"cursor":""})"}) {
+      EXPECT_THAT(request(method, params), HasSubstr("\"result\"")) << "where a list begins";
+    }
+  }
+  EXPECT_THAT(request("tools/call", R"({"name":"na\u00efve","arguments":{}})"),
+              HasSubstr("unknown tool \\\"na\xc3\xafve\\\"; "));
+  EXPECT_THAT(request("tools/call", R"({"name":[1]})"), HasSubstr("unknown tool [1]; "));
+  hang_up();
+}
+
 TEST(ResourceTemplates, match_what_their_expansion_can_give) {
   EXPECT_TRUE(matches_template("demo://{id}", "demo://7"));
   EXPECT_FALSE(matches_template("demo://{id}", "demo://7/8"));

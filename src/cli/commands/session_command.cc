@@ -236,8 +236,8 @@ class SessionCommand {
       return ExitStatus::done;
     }
     ShellStatus facts;
-    static_cast<tool::StatusFacts&>(facts) =
-        tool::status_facts(std::move(servers), settings, tool::TrustStep::tell);
+    static_cast<tool::StatusFacts&>(facts) = tool::status_facts(
+        std::move(servers), settings, tool::trust_note(settings, tool::TrustStep::tell));
     facts.running = running;
     if (shared) {
       facts.shared = std::move(shared->view);

@@ -1,5 +1,5 @@
 // initialize: what the host says of itself there, and what it gets in return, at once or once a
-// server is known. What nobody has asked for waits for that.
+// server is known. What nobody has asked for waits for that, and questions until the host is ready.
 #include <utility>
 
 #include "json/writer.h"
@@ -55,6 +55,8 @@ void ServerSession::end_greeting(bool is_initialized) {
   for (rpc::Outgoing& notice : std::exchange(early_, {})) {
     send(is_initialized ? std::optional(std::move(notice)) : std::nullopt);
   }
+  is_ready_ = is_ready_ && is_initialized;
+  send_held();
 }
 
 void ServerSession::initialize(const rpc::Message& request) {
@@ -75,6 +77,20 @@ void ServerSession::initialize(const rpc::Message& request) {
     send(std::move(notice));
   }
   actions_.emplace_back(upward::Met());
+}
+
+void ServerSession::take_ready() {
+  is_ready_ = true;
+  send_held();
+}
+
+void ServerSession::send_held() {
+  if (!is_ready_ || greeting_.exists()) {
+    return;
+  }
+  for (Held& held : std::exchange(held_, {})) {
+    send(std::move(held.message), held.during);
+  }
 }
 
 void ServerSession::send_unasked(std::optional<rpc::Outgoing> message, const rpc::Id& during) {

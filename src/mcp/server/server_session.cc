@@ -30,6 +30,7 @@ ServerSession::ServerSession(Options options) : options_(std::move(options)) {
     host_ = *options_.met_before;
     revision_ = host_.revision;
     is_initialized_ = true;
+    is_ready_ = true;
     is_met_ = true;
     actions_.emplace_back(upward::Met());
   }
@@ -131,7 +132,9 @@ std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
   const UpwardMethod& method = row != nullptr ? *row : unknown;
   if (has_envelope(request.params())) {
     on_stateless(request, method);
-  } else if (method.since == Since::initialized && !is_initialized_) {
+    return std::nullopt;
+  }
+  if (method.since == Since::initialized && !is_initialized_) {
     if (method.in == UpwardMethod::In::discovery_only || has_part_of_envelope(request.params())) {
       reply(request.id(), version_missing(request.id()));
     } else {
@@ -139,8 +142,13 @@ std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
              rpc::error_code::invalid_request,
              "not initialized: the first request must be initialize");
     }
-  } else if (method.by == UpwardMethod::By::nobody ||
-             method.in == UpwardMethod::In::discovery_only || !has(method)) {
+    return std::nullopt;
+  }
+  if (method.since == Since::initialized) {
+    take_ready();
+  }
+  if (method.by == UpwardMethod::By::nobody || method.in == UpwardMethod::In::discovery_only ||
+      !has(method)) {
     refuse(request,
            rpc::error_code::method_not_found,
            "method not found: " + request.method().substr(0, 128));
@@ -163,6 +171,8 @@ void ServerSession::on_notification(const rpc::Message& message) {
   if (message.method() == method::cancelled) {
     cancel(message.during().exists() ? message.during() : cancelled_request(message.params()),
            text::cut(message.params().find("reason").string_or(""), reason_units_max));
+  } else if (is_initialized_ && message.method() == method::initialized) {
+    take_ready();
   } else if (is_initialized_ && message.method() == method::roots_list_changed) {
     actions_.emplace_back(upward::RootsChanged());
   }
@@ -374,12 +384,11 @@ Result<QuestionToHost> ServerSession::ask(std::string_view method,
         std::to_string(in_flight_.questions.size()) + " requests already wait for the host");
   }
   const std::int64_t number = ++in_flight_.last_question;
-  if (greeting_.exists() && early_.size() >= options_.limits.early_notices_max) {
-    return fail(ErrorCode::unavailable, "the host has not heard yet that it may be asked");
-  }
   in_flight_.questions.push_back(number);
-  send_unasked(rpc::request(rpc::Id(number), method, params),
-               request != nullptr ? request->id : rpc::Id());
+  held_.push_back({.question = number,
+                   .message = rpc::request(rpc::Id(number), method, params),
+                   .during = request != nullptr ? request->id : rpc::Id()});
+  send_held();
   return QuestionToHost{
       .number = number,
       .limit = method == method::roots_list ? host_answers_max : person_answers_max};
@@ -392,7 +401,9 @@ void ServerSession::give_up(std::int64_t question) {
   if (is_of_a_call) {
     return;
   }
-  if (std::erase(in_flight_.questions, question) > 0) {
+  if (std::erase(in_flight_.questions, question) > 0 &&
+      std::erase_if(held_, [question](const Held& held) { return held.question == question; }) ==
+          0) {
     notify(method::cancelled, SharedText("{\"requestId\":" + std::to_string(question) + "}"));
   }
 }

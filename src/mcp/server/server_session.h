@@ -46,7 +46,8 @@ struct UpwardMethod {
   // Of revisions with a handshake.
   enum class Since : std::uint8_t {
     handshake,    // before initialize too
-    initialized,  // once initialize was answered; notifications/initialized is not waited for
+    initialized,  // once initialize was answered; notifications/initialized is not waited for, and
+                  // such a request says the same
   };
   enum class In : std::uint8_t {
     every_revision,
@@ -264,6 +265,12 @@ class ServerSession {
     InputRounds rounds;
     ListenFilter filter;  // of subscriptions/listen
   };
+  // A question that waits until the host may be asked.
+  struct Held {
+    std::int64_t question = 0;
+    rpc::Outgoing message;
+    rpc::Id during;
+  };
   // All that is under way between the host and us.
   struct InFlight {
     struct Request {
@@ -309,6 +316,8 @@ class ServerSession {
   bool take_introduction(const rpc::Message& request);
   void greet(rpc::Message& request);
   void end_greeting(bool is_initialized);
+  void take_ready();
+  void send_held();
   std::optional<RequestKey> admit(rpc::Message& request, std::unique_ptr<Stateless> stateless);
   RequestKey begin(const rpc::Message& request, std::unique_ptr<Stateless> stateless);
   void free(RequestKey key);
@@ -342,8 +351,10 @@ class ServerSession {
   Options options_;
   bool is_initialized_ = false;  // or is being greeted
   rpc::Id greeting_;             // the initialize that is still to be answered
-  bool is_met_ = false;          // host_ is known
-  bool is_asked_ = false;        // there was a request without a handshake
+  // The host may be asked: before notifications/initialized it gets no requests (basic/lifecycle).
+  bool is_ready_ = false;
+  bool is_met_ = false;    // host_ is known
+  bool is_asked_ = false;  // there was a request without a handshake
   Revision revision_ = newest_by_handshake;
   Batches batches_;
   HostInfo host_;
@@ -354,6 +365,7 @@ class ServerSession {
   Listens listens_;
   TimePoint now_;                     // of the last question
   std::vector<rpc::Outgoing> early_;  // what waits for the answer to initialize
+  std::vector<Held> held_;            // at most questions_max
   std::vector<UpwardAction> actions_;
   std::size_t taken_ = 0;  // of actions_
 };

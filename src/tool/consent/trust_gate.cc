@@ -194,7 +194,7 @@ io::Task<std::optional<Answer>> TrustGate::admit(ToolRequest request, CallContex
     co_return refusal(request,
                       server,
                       "The user does not allow the project's servers in this session, " +
-                          quoted(server) + " among them.");
+                          quoted(server) + " among them. " + undo_refusal());
   }
   if (own->forbidden || !can_ask || !asks) {
     const bool was_asked = asks && !own->forbidden && step() == TrustStep::connect;

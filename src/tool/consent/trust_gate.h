@@ -43,6 +43,10 @@ class TrustGate {
   }
   // How whoever reads our answers is told the next step.
   [[nodiscard]] TrustStep step() const;
+  // What answers about all servers say of those that need trust.
+  [[nodiscard]] TrustNote note() const {
+    return trust_note(registry_.settings(), step(), refused_);
+  }
   // nullopt: nothing stands in the way any more. Asks with calls, connect and describe only; one
   // question at a time, and none again after a no.
   io::Task<std::optional<Answer>> admit(ToolRequest request, CallContext context);

@@ -214,6 +214,30 @@ TEST_F(TrustQuestion, is_not_put_by_status_list_and_search_which_name_the_step_t
   EXPECT_TRUE(starts.empty());
 }
 
+TEST_F(TrustQuestion, that_was_refused_is_no_step_of_status_and_search_any_more) {
+  add_waiting("a");
+  begin_with_forms();
+  question(echo_of("a"));
+  decide("no");
+  for (const std::string arguments :
+       {"{}", R"({"search":"nothing at all"})", R"({"connect":"a"})"}) {
+    EXPECT_THAT(call(arguments, "2"),
+                AllOf(HasSubstr("in this session"),
+                      HasSubstr("undo that"),
+                      HasSubstr(": pi-mcp trust"),
+                      Not(HasSubstr("asks the user"))));
+  }
+  config::Settings more = session().settings();
+  more.servers.push_back(more.servers[0]);
+  more.servers.back().name = "z";
+  more.trust_requests.push_back(more.trust_requests[0]);
+  more.trust_requests.back().server = "z";
+  more.trust_requests.back().folder = "/q";
+  session().reload(std::move(more));
+  EXPECT_THAT(call("{}", "3"), HasSubstr(R"(mcp({ connect: \"z\" }) asks the user)"))
+      << "nobody was asked about its folder";
+}
+
 TEST_F(TrustQuestion, allows_nothing_that_it_had_no_room_to_show) {
   for (int i = 0; i < 12; ++i) {
     add_waiting("s" + std::to_string(i));

@@ -22,6 +22,9 @@ Message TrustNote::text() const {
   if (forbidden) {
     return text + "The host does not trust this folder; the user decides about that there.";
   }
+  if (refused) {
+    return text + "The user has said no in this session. " + undo_refusal();
+  }
   const Message for_model =
       step == TrustStep::connect
           ? connecting_asks(first)
@@ -30,7 +33,9 @@ Message TrustNote::text() const {
          Message(Reader::shell, "To see what they want and allow it, run: pi-mcp trust");
 }
 
-TrustNote trust_note(const config::Settings& settings, TrustStep step) {
+TrustNote trust_note(const config::Settings& settings,
+                     TrustStep step,
+                     const std::set<std::string>& refused) {
   TrustNote note;
   note.step = step;
   for (const config::TrustRequest& request : settings.trust_requests) {
@@ -38,12 +43,19 @@ TrustNote trust_note(const config::Settings& settings, TrustStep step) {
     if (server == nullptr || server->standing != config::Standing::needs_trust) {
       continue;
     }
-    if (++note.servers == 1) {
+    const bool is_refused = refused.contains(request.folder);
+    if (++note.servers == 1 || (note.refused && !is_refused)) {
       note.first = request.server;
       note.forbidden = request.forbidden;
+      note.refused = is_refused;
     }
   }
   return note;
+}
+
+Message undo_refusal() {
+  return "If the user wants to undo that, the user can run: " +
+         Message(PersonStep{.shell = "trust", .pi = "/mcp trust"});
 }
 
 Message trust_advice(const config::TrustRequest& request, TrustStep step) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "config/settings.h"
@@ -18,14 +19,21 @@ enum class TrustStep : std::uint8_t {
 
 struct TrustNote {
   std::size_t servers = 0;  // that need trust
-  std::string first;        // the first of these
+  std::string first;        // the first of these that the user may still be asked about
+  bool refused = false;     // all of these, by the user, in this session
   bool forbidden = false;   // by the host, so nothing here can allow them
   TrustStep step = TrustStep::tell;
 
   // A paragraph of its own, behind an empty line; empty when no server needs trust.
   [[nodiscard]] Message text() const;
 };
-TrustNote trust_note(const config::Settings& settings, TrustStep step);
+// `refused`: folders about which the user has said no in this session.
+TrustNote trust_note(const config::Settings& settings,
+                     TrustStep step,
+                     const std::set<std::string>& refused = {});
+
+// What a person can do who has said no.
+Message undo_refusal();
 
 // What one server without trust says instead of an answer.
 Message trust_advice(const config::TrustRequest& request, TrustStep step);

@@ -251,6 +251,10 @@ bool DirectTools::has_all() const {
   return !selected().empty() && std::ranges::all_of(rules_, is_known);
 }
 
+bool DirectTools::offers_mcp() const {
+  return !registry_.settings().disable_proxy_tool || !has_all();
+}
+
 void DirectTools::refresh() {
   const std::uint64_t generation = registry_.catalog().generation();
   if (!result_.empty() && generation == generation_ && shown_.size() == shown_count_) {
@@ -263,7 +267,7 @@ void DirectTools::refresh() {
   }
   json::Writer out;
   out.begin_object().key("tools").begin_array();
-  if (!registry_.settings().disable_proxy_tool || !has_all()) {
+  if (offers_mcp()) {
     out.raw(own_tool_definitions(tool_form(registry_.settings(), host_)));
   }
   if (host_ == render::HostKind::pi) {

@@ -58,6 +58,9 @@ class DirectTools {
   // freezeDirectTools is set.
   bool needs_notice();
 
+  // Whether `mcp` is among the tools of the host now (disableProxyTool).
+  [[nodiscard]] bool offers_mcp() const;
+
   // How many tools are direct now.
   [[nodiscard]] std::size_t count() const { return selected().size(); }
 

@@ -337,6 +337,17 @@ TEST_F(CompatDirect, mcp_is_left_out_once_every_direct_tool_is_known) {
   hang_up();
 }
 
+TEST_F(CompatDirect, nothing_is_said_of_mcp_where_it_is_left_out) {
+  settings.disable_proxy_tool = true;
+  add_known("a", named({"echo"}));
+  remember();
+  begin();
+  EXPECT_THAT(initialize("2025-06-18"), Not(HasSubstr("instructions")));
+  EXPECT_THAT(call_direct("nobody", "{}"),
+              HasSubstr(R"("unknown tool \"nobody\"; tools/list has them all")"));
+  hang_up();
+}
+
 TEST_F(CompatDirect, mcp_stays_while_a_direct_tool_is_missing) {
   settings.disable_proxy_tool = true;
   add_known("a", named({"echo", "gone"}));

@@ -25,6 +25,15 @@ std::string address_of(std::string_view entry_json) {
   return entry ? entry->root().find("url").string_or("") : "";
 }
 
+// `url` beside the other parameters is pi-mcp-adapter's; the schema of `mcp` has only args.
+std::string url_of(const ToolRequest& request) {
+  if (!request.url.empty()) {
+    return request.url;
+  }
+  const Result<json::Document> args = json::Document::parse_view(request.args.view());
+  return args ? args->root().find("url").string_or("") : "";
+}
+
 // What the user decides about.
 std::string install_question(const Installation& wanted, const std::string& file) {
   const bool is_remote = !address_of(wanted.server.entry_json).empty();
@@ -177,14 +186,15 @@ io::Task<Answer> install_server(ModeParts* parts, Installation wanted, CallConte
 }
 
 io::Task<Answer> run_install(ModeParts* parts, ToolRequest request, CallContext context) {
-  if (request.url.empty()) {
+  const std::string url = url_of(request);
+  if (url.empty()) {
+    const NextStep step{
+        .mode = mode, .subject = echoed(request.subject), .args = R"({ url: "https://..." })"};
     co_return refused_install(
-        Failure::usage,
-        "invalid_request",
-        "install requires `url`: mcp({ action: \"install\", url: \"https://...\" })")
+        Failure::usage, "invalid_request", "install requires args with `url`: " + Message(step))
         .take();
   }
-  Result<NewServer> server = server_at(request.url, request.subject);
+  Result<NewServer> server = server_at(url, request.subject);
   if (!server) {
     co_return refused_install(Failure::usage,
                               "invalid_request",

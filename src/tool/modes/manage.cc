@@ -11,6 +11,7 @@
 #include "registry/server_registry.h"
 #include "runs/run_folder.h"
 #include "tool/consent/trust_gate.h"
+#include "tool/direct_tools.h"
 #include "tool/failures.h"
 #include "tool/introduction.h"
 #include "tool/modes/bearer_token.h"
@@ -128,7 +129,10 @@ struct Managing {
 
 io::Task<Answer> show_status(Managing now) {
   const registry::ServerRegistry& registry = *now.parts->registry;
-  co_return said(status_facts(registry.statuses(), registry.settings(), TrustStep::tell).lines());
+  co_return said(status_facts(registry.statuses(),
+                              registry.settings(),
+                              trust_note(registry.settings(), TrustStep::tell))
+                     .lines());
 }
 
 io::Task<Answer> show_logs(Managing now) {
@@ -156,7 +160,10 @@ io::Task<Answer> take_configuration(Managing now) {
   const std::size_t count = registry.settings().servers.size();
   co_return Reply(std::nullopt,
                   text::count_text(count, "server") + (count == 1 ? " is" : " are") + " configured")
-      .with("instructions", introduction(registry.settings(), registry.catalog(), now.parts->host))
+      .with("instructions",
+            now.parts->direct->offers_mcp()
+                ? introduction(registry.settings(), registry.catalog(), now.parts->host)
+                : "")
       .take();
 }
 

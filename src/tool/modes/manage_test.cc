@@ -107,7 +107,17 @@ TEST_F(Manage, row_95_nothing_is_added_where_nobody_can_be_asked) {
   EXPECT_THAT(answer, HasSubstr("/mcp install https://mcp.example.com/mcp example"));
   EXPECT_THAT(call(R"({"action":"install","url":"http://mcp.example.com/mcp"})"),
               HasSubstr("Failed to install MCP server: an address starts with https://"));
-  EXPECT_THAT(call(R"({"action":"install"})"), HasSubstr("install requires `url`"));
+  EXPECT_THAT(
+      call(R"({"action":"install","server":"x"})"),
+      HasSubstr(R"(install requires args with `url`: mcp({ action: \"install\", server: \"x\", )"
+                R"(args: { url: \"https://...\" } }))"));
+  for (const char* args : {R"({"url":5})", R"("{\"url\":\"\"}")", "{}"}) {
+    EXPECT_THAT(call(R"({"action":"install","args":)" + std::string(args) + "}"),
+                HasSubstr("install requires args"));
+  }
+  EXPECT_THAT(
+      call(R"({"action":"install","server":"x","args":{"url":"https://mcp.example.com/mcp"}})"),
+      HasSubstr("/mcp install https://mcp.example.com/mcp x"));
   EXPECT_THAT(call(R"({"action":"install","url":"https://a.b","target":"project"})"),
               HasSubstr("invalid_target"));
   EXPECT_THAT(call(R"({"url":"https://a.b"})"), HasSubstr("url and target belong to"));

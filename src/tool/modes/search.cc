@@ -170,7 +170,7 @@ Answer search(const ModeParts& parts, const ToolRequest& request) {
   facts.unsearched_text = unknown_text(facts.unsearched, parts.told);
   if (request.server.empty()) {
     facts.without_hits = found->hits.empty() ? without_hits_text(registry) : Message();
-    facts.trust = trust_note(registry.settings(), parts.trust->step());
+    facts.trust = parts.trust->note();
   }
   for (const SearchFacts::Match& match : facts.matches) {
     parts.direct->show(match.server, match.tool);

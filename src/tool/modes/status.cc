@@ -192,13 +192,13 @@ void StatusFacts::write_details(json::Writer& out) const {
 
 StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
                          const config::Settings& settings,
-                         TrustStep step) {
+                         TrustNote trust) {
   StatusFacts facts;
   facts.servers = std::move(servers);
   facts.warnings = settings.warnings;
   facts.is_given = settings.given;
   facts.whose = settings.principal_name;
-  facts.trust = trust_note(settings, step);
+  facts.trust = std::move(trust);
   return facts;
 }
 
@@ -270,7 +270,7 @@ io::Task<Answer> run_status(ModeParts* parts, ToolRequest /*request*/, CallConte
   note_unknown_tools(servers, registry.settings(), registry.catalog());
   note_ending_logins(servers, registry.settings(), registry.environment(), io::epoch_now());
   co_return answer_of(Mode::status,
-                      status_facts(std::move(servers), registry.settings(), parts->trust->step()));
+                      status_facts(std::move(servers), registry.settings(), parts->trust->note()));
 }
 
 }  // namespace pi_mcp::tool

@@ -30,7 +30,7 @@ struct StatusFacts : Facts {
 
 StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
                          const config::Settings& settings,
-                         TrustStep step);
+                         TrustNote trust);
 
 // Names in directTools that no tool of the server has; nothing while its tools are not known.
 void note_unknown_tools(std::vector<servers::ServerStatus>& servers,

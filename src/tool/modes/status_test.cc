@@ -25,17 +25,18 @@ servers::ServerStatus server(std::string name, State state, std::size_t tools = 
 std::string status_text(std::vector<servers::ServerStatus> servers,
                         const config::Settings& settings = {}) {
   return text_of(
-      answer_of(Mode::status, status_facts(std::move(servers), settings, TrustStep::tell)),
+      answer_of(Mode::status,
+                status_facts(std::move(servers), settings, trust_note(settings, TrustStep::tell))),
       Reader::model);
 }
 
 std::string status_details(std::vector<servers::ServerStatus> servers) {
-  return details_of(answer_of(Mode::status, status_facts(std::move(servers), {}, TrustStep::tell)),
+  return details_of(answer_of(Mode::status, status_facts(std::move(servers), {}, {})),
                     Reader::model);
 }
 
 std::string lines(std::vector<servers::ServerStatus> servers) {
-  return status_facts(std::move(servers), {}, TrustStep::tell).lines().said_to(Reader::shell);
+  return status_facts(std::move(servers), {}, {}).lines().said_to(Reader::shell);
 }
 
 constexpr std::string_view footer =
@@ -147,7 +148,8 @@ TEST(Status, a_login_that_ends_within_a_day_is_said_with_what_the_reader_can_do)
   const auto said = [&settings](State state, std::int64_t now_hours, Reader reader) {
     std::vector<servers::ServerStatus> servers = {server("far", state)};
     note_ending_logins(servers, settings, {}, EpochMs{now_hours * hour_ms});
-    const StatusFacts facts = status_facts(std::move(servers), settings, TrustStep::tell);
+    const StatusFacts facts =
+        status_facts(std::move(servers), settings, trust_note(settings, TrustStep::tell));
     return facts.lines().said_to(reader);
   };
   using testing::HasSubstr;
