@@ -11,7 +11,7 @@
 #include "registry/server_registry.h"
 #include "runs/run_folder.h"
 #include "tool/consent/trust_gate.h"
-#include "tool/direct_tools.h"
+#include "tool/direct/direct_tools.h"
 #include "tool/failures.h"
 #include "tool/introduction.h"
 #include "tool/modes/bearer_token.h"
