@@ -56,34 +56,41 @@ std::vector<PlainToken> plain_tokens(const config::Server& server) {
   return found;
 }
 
+using Names = Result<std::vector<std::string>>;
+
+bool has(const Names& names, const std::string& name) {
+  return names && std::ranges::find(*names, name) != names->end();
+}
+
+std::vector<config::SecretUse> uses_without(const Names& in_file, const config::Server& server) {
+  std::vector<config::SecretUse> uses = config::secret_uses(server);
+  std::erase_if(uses, [&in_file](const config::SecretUse& use) { return has(in_file, use.name); });
+  return uses;
+}
+
 }  // namespace
 
 io::Task<void> look_at_secrets(const Place* place, Facts* facts) {
   const auth::SecretStore store(servers::store_access(place->environment, place->settings));
-  const Result<std::vector<std::string>> in_file = store.names_in_file();
-  std::optional<Result<std::vector<std::string>>> in_keyring;
-  const auto has = [](const Result<std::vector<std::string>>& names, const std::string& name) {
-    return names && std::ranges::find(*names, name) != names->end();
-  };
+  const Names in_file = store.names_in_file();
+  std::optional<Names> in_keyring;
   for (ServerFacts& facts_of : facts->servers) {
     const config::Server* server = place->settings.find(facts_of.name);
     if (server == nullptr || server->disabled) {
       continue;
     }
     facts_of.plain_tokens = plain_tokens(*server);
-    if (!facts_of.plain_tokens.empty() && !in_keyring) {
+    const std::vector<config::SecretUse> others = uses_without(in_file, *server);
+    if (facts_of.plain_tokens.empty() && others.empty()) {
+      continue;
+    }
+    if (!in_keyring) {
       in_keyring.emplace(co_await store.names_in_keyring());
     }
     for (PlainToken& token : facts_of.plain_tokens) {
       token.no_keyring = !*in_keyring;
     }
-    for (const config::SecretUse& use : config::secret_uses(*server)) {
-      if (has(in_file, use.name)) {
-        continue;
-      }
-      if (!in_keyring) {
-        in_keyring.emplace(co_await store.names_in_keyring());
-      }
+    for (const config::SecretUse& use : others) {
       if (!has(*in_keyring, use.name)) {
         facts_of.missing_secrets.push_back(
             {.name = use.name,

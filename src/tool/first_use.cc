@@ -46,7 +46,7 @@ class Changes final : public registry::SessionObserver {
 UnknownServer unknown_server(const servers::ServerStatus& status,
                              const config::Server* configured) {
   using State = servers::ServerStatus::State;
-  UnknownServer server{.name = status.name, .reason = {}};
+  UnknownServer server{.name = status.name, .reason = {}, .keeping = {}};
   server.wants_login = status.state == State::needs_auth && configured != nullptr &&
                        servers::may_use_oauth(*configured);
   if (server.wants_login) {

@@ -29,7 +29,7 @@ struct UnknownServer {
   Why why = Why::never_connected;
   std::string reason;        // failed: when, and what happened
   bool wants_login = false;  // failed: for want of one
-  Message keeping = {};      // keeping_step() before that
+  Message keeping;           // keeping_step() before that
 };
 // `server` empty: among all.
 std::vector<UnknownServer> unknown_servers(const registry::ServerRegistry& registry,

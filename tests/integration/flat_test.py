@@ -1,6 +1,9 @@
 """Sessions that come and go, and calls in a row, leave the shared process as it was: no memory and
 no descriptor is kept.
 Usage: flat_test.py PI_MCP FAKE_SERVER [SESSIONS CALLS]"""
+import contextlib
+import os
+import pathlib
 import sys
 import unittest
 
@@ -61,8 +64,17 @@ class Flat(Flatness, SharingTest):
     def check(self, what, run, count):
         self.call(self.stays, "first", "the server is there")
         shared = self.shared()
+        self.wait_until("the files of that session are watched", lambda: watches(shared))
         self.compare(shared, what, run, count)
         self.assertEqual(self.shared(), shared, "it is still the same process")
+
+
+def watches(pid):
+    for file in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(OSError):  # it was closed just now
+            if os.readlink(file) == "anon_inode:inotify":
+                return True
+    return False
 
 
 if __name__ == "__main__":

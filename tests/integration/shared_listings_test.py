@@ -79,6 +79,7 @@ class SharedListings(ReplicasTest):
             self.assertNotIn("fake_planted", found)
             self.assertIn("fake_echo", found, "it has asked the server itself")
             self.assertEqual(len(self.server.pids()), before + 1)
+            self.wait_until(lambda told=said: self.shared.tell("GET", key) != told)
 
     def test_without_the_store_each_asks_the_server_itself(self):
         self.told()

@@ -123,12 +123,12 @@ class TrustCommand {
   ExitStatus take_back() {
     if (words_.empty()) {
       std::vector<std::string> servers = servers_of_project();
-      return revoked(file_.update([this, &servers](const std::string& text) {
+      const Result<void> changed = file_.update([this, &servers](const std::string& text) {
         Result<std::string> without = without_trust(text, "");
         add_trusted(text, servers);
         return without;
-      }),
-                     std::move(servers));
+      });
+      return revoked(changed, std::move(servers));
     }
     for (const std::string& name : words_) {
       if (const Result<void> changed = take_back(name); !changed) {

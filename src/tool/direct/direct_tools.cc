@@ -7,9 +7,9 @@
 #include "json/document.h"
 #include "json/writer.h"
 #include "tool/definition.h"
+#include "tool/direct/sound_members.h"
 #include "tool/introduction.h"
 #include "tool/modes/manage.h"
-#include "tool/direct/sound_members.h"
 
 namespace pi_mcp::tool {
 namespace {
