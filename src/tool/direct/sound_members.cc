@@ -93,7 +93,7 @@ std::string sound_schema(const SharedText& given) {
   if (type && !type.equals("object")) {
     return std::string(any);
   }
-  const std::string text =
+  std::string text =
       all_of(root.members(), is_sound_of_schema) ? std::string(given.view()) : repaired(root);
   if (type) {
     return text;

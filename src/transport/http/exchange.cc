@@ -73,34 +73,35 @@ std::string endpoint_hint(std::string_view path) {
 Complaint refused_access(const Useless& answer) {
   const bool is_unknown = answer.status == 401;
   if (!is_unknown && !answer.has_challenge) {
-    return {ErrorCode::unavailable,
-            "it refuses this request (status 403)" +
-                (answer.says.empty() ? "; if it wants credentials, give it \"bearerToken\" or "
-                                       "\"headers\" in its configuration"
-                                     : answer.says)};
+    return {.code = ErrorCode::unavailable,
+            .text = "it refuses this request (status 403)" +
+                    (answer.says.empty() ? "; if it wants credentials, give it \"bearerToken\" or "
+                                           "\"headers\" in its configuration"
+                                         : answer.says)};
   }
   if (answer.had_credentials) {
-    return {ErrorCode::unauthorized,
-            "it refuses the credentials in its configuration (status " +
-                std::to_string(answer.status) + ")" + answer.says +
-                R"(; correct "bearerToken" or "headers" there)"};
+    return {.code = ErrorCode::unauthorized,
+            .text = "it refuses the credentials in its configuration (status " +
+                    std::to_string(answer.status) + ")" + answer.says +
+                    R"(; correct "bearerToken" or "headers" there)"};
   }
-  return {ErrorCode::unauthorized,
-          std::string(is_unknown ? "it wants credentials (status "
-                                 : "it does not accept our credentials (status ") +
-              std::to_string(answer.status) + ")" + answer.says +
-              R"(; give it "bearerToken" or "headers" in its configuration, or log in)"};
+  return {.code = ErrorCode::unauthorized,
+          .text = std::string(is_unknown ? "it wants credentials (status "
+                                         : "it does not accept our credentials (status ") +
+                  std::to_string(answer.status) + ")" + answer.says +
+                  R"(; give it "bearerToken" or "headers" in its configuration, or log in)"};
 }
 
 Complaint busy(const Useless& answer) {
   const std::string& wanted = answer.retry_after;  // seconds or a date (RFC 9110, 10.2.3)
   const bool is_seconds = wanted.find_first_not_of("0123456789") == std::string::npos;
   const bool is_date = wanted.ends_with(" GMT");
-  return {ErrorCode::unavailable,
-          "the server is busy (status " + std::to_string(answer.status) + ")" + answer.says +
-              (is_date                         ? "; it asks to try again after " + wanted
-               : is_seconds && !wanted.empty() ? "; it asks to try again in " + wanted + " s"
-                                               : "; try again later")};
+  return {.code = ErrorCode::unavailable,
+          .text = "the server is busy (status " + std::to_string(answer.status) + ")" +
+                  answer.says +
+                  (is_date                         ? "; it asks to try again after " + wanted
+                   : is_seconds && !wanted.empty() ? "; it asks to try again in " + wanted + " s"
+                                                   : "; try again later")};
 }
 
 Complaint complaint_of(const Useless& answer) {
@@ -114,31 +115,31 @@ Complaint complaint_of(const Useless& answer) {
   }
   const bool is_page = answer.type == "text/html" || answer.type == "application/xhtml+xml";
   if (is_page && status < 500 && !answer.was_endpoint) {
-    return {ErrorCode::unavailable,
-            "it answers with a web page (status " + number + "), so this url is no MCP endpoint" +
-                endpoint_hint(answer.path),
-            true};
+    return {.code = ErrorCode::unavailable,
+            .text = "it answers with a web page (status " + number +
+                    "), so this url is no MCP endpoint" + endpoint_hint(answer.path),
+            .is_of_url = true};
   }
   if (status == 404 && !answer.was_endpoint) {
-    return {ErrorCode::unavailable,
-            "there is no MCP endpoint at this url (status 404)" + answer.says +
-                endpoint_hint(answer.path),
-            true};
+    return {.code = ErrorCode::unavailable,
+            .text = "there is no MCP endpoint at this url (status 404)" + answer.says +
+                    endpoint_hint(answer.path),
+            .is_of_url = true};
   }
   if (status == 405 && !answer.was_endpoint) {
-    return {ErrorCode::unavailable,
-            "it takes no MCP messages at this url (status 405)" + answer.says,
-            true};
+    return {.code = ErrorCode::unavailable,
+            .text = "it takes no MCP messages at this url (status 405)" + answer.says,
+            .is_of_url = true};
   }
   if (status == 200) {
-    return {ErrorCode::protocol,
-            "its answer is neither JSON nor an event stream but " +
-                (answer.type.empty() ? "of no type" : text::printable(answer.type)) +
-                "; is this url an MCP endpoint?",
-            true};
+    return {.code = ErrorCode::protocol,
+            .text = "its answer is neither JSON nor an event stream but " +
+                    (answer.type.empty() ? "of no type" : text::printable(answer.type)) +
+                    "; is this url an MCP endpoint?",
+            .is_of_url = true};
   }
-  return {status >= 500 || status == 404 ? ErrorCode::unavailable : ErrorCode::protocol,
-          "it answers with status " + number + answer.says};
+  return {.code = status >= 500 || status == 404 ? ErrorCode::unavailable : ErrorCode::protocol,
+          .text = "it answers with status " + number + answer.says};
 }
 
 }  // namespace
