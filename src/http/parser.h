@@ -22,7 +22,8 @@ class HttpParser {
   ~HttpParser();
 
   // Takes all of `bytes` and appends what is body to `body`. protocol: this is not HTTP, or a limit
-  // is exceeded. Interim answers (1xx) are passed over.
+  // is exceeded; in the body it is one of what is kept until its line or trailer is whole. Interim
+  // answers (1xx) are passed over.
   Result<void> feed(std::string_view bytes, std::string& body);
   // The connection has ended. unavailable: before the end of the answer.
   Result<void> feed_end();
