@@ -128,11 +128,11 @@ class TrustCommand {
         add_trusted(text, servers);
         return without;
       });
-      return revoked(changed, std::move(servers));
+      return revoked(changed, changed ? std::move(servers) : std::vector<std::string>());
     }
-    for (const std::string& name : words_) {
-      if (const Result<void> changed = take_back(name); !changed) {
-        return revoked(changed, {});
+    for (auto name = words_.begin(); name != words_.end(); ++name) {
+      if (const Result<void> changed = take_back(*name); !changed) {
+        return revoked(changed, {words_.begin(), name});
       }
     }
     return revoked({}, words_);
@@ -188,12 +188,13 @@ class TrustCommand {
     return here;
   }
 
-  // Sessions see it by themselves, and end what they use; the rest is ended here.
+  // Trust in these servers was taken back, also where more should have been. Sessions see it by
+  // themselves, and end what they use; the rest is ended here.
   ExitStatus revoked(const Result<void>& changed, std::vector<std::string> servers) {
+    stop_resting(setup_, std::move(servers));
     if (!changed) {
       return report(setup_, changed.error());
     }
-    stop_resting(setup_, std::move(servers));
     return said(
         {},
         "withdrawn: " +

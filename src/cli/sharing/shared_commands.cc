@@ -139,6 +139,9 @@ io::Task<Result<void>> end_resting(io::Executor executor,
 }  // namespace
 
 void stop_resting(const Setup& setup, std::vector<std::string> servers) {
+  if (servers.empty()) {
+    return;
+  }
   if (std::optional<ShellSession> session = share_shell(setup, ShellWish::look)) {
     const Result<void> ended = io::run([&](const io::Executor& executor) {
       return end_resting(executor, *std::move(session), std::move(servers));
