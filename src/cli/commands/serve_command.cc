@@ -1,6 +1,5 @@
 // `pi-mcp serve`: one host on stdin and stdout, until it goes away.
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,17 +52,8 @@ Result<void> check_servers(Setup setup) {
 
 // Options that only count with --http, which may have been forgotten.
 Result<void> check_http_options(const CommandLine& line) {
-  constexpr std::array of_http = {OptionId::allow_host,
-                                  OptionId::allow_origin,
-                                  OptionId::session_key,
-                                  OptionId::store,
-                                  OptionId::advertise,
-                                  OptionId::drain,
-                                  OptionId::access_log,
-                                  OptionId::tls_cert,
-                                  OptionId::tls_key};
   for (const Option& option : line.command()->options) {
-    if (line.has(option.id) && std::ranges::find(of_http, option.id) != of_http.end()) {
+    if (option.of_http && line.has(option.id)) {
       return fail(ErrorCode::invalid_argument,
                   std::string(option.name) + " means nothing without --http ADDRESS. " +
                       see_help(line.command()));

@@ -158,6 +158,7 @@ struct Option {
   Completion completion = Completion::nothing;
   bool repeatable = false;
   bool before_tool = false;  // in a call it is ours only before the tool
+  bool of_http = false;      // means nothing without --http
 };
 
 struct Example {

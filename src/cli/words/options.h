@@ -30,6 +30,11 @@ constexpr Option repeatable(Option option) {
   return option;
 }
 
+constexpr Option of_http(Option option) {
+  option.of_http = true;
+  return option;
+}
+
 inline constexpr std::array global_table = {
     valued(OptionId::config,
            "--config",
@@ -123,26 +128,26 @@ inline constexpr Option http_option =
            "ADDRESS",
            "Serve over HTTP: 127.0.0.1:8808, [::1]:8808 or unix:PATH");
 inline constexpr Option allow_host_option =
-    repeatable(valued(OptionId::allow_host,
-                      "--allow-host",
-                      "HOST",
-                      "With --http: a name that clients may use for it"));
+    of_http(repeatable(valued(OptionId::allow_host,
+                              "--allow-host",
+                              "HOST",
+                              "With --http: a name that clients may use for it")));
 inline constexpr Option allow_origin_option =
-    repeatable(valued(OptionId::allow_origin,
-                      "--allow-origin",
-                      "ORIGIN",
-                      "With --http: pages of ORIGIN (https://app.example) may use it"));
+    of_http(repeatable(valued(OptionId::allow_origin,
+                              "--allow-origin",
+                              "ORIGIN",
+                              "With --http: pages of ORIGIN (https://app.example) may use it")));
 inline constexpr Option session_key_option =
-    valued(OptionId::session_key,
-           "--session-key",
-           "FILE",
-           "With --http: keys that seal session ids, 64 hexadecimal digits a line",
-           Completion::file);
+    of_http(valued(OptionId::session_key,
+                   "--session-key",
+                   "FILE",
+                   "With --http: keys that seal session ids, 64 hexadecimal digits a line",
+                   Completion::file));
 inline constexpr Option store_option =
-    valued(OptionId::store,
-           "--store",
-           "URL",
-           "With --http: what replicas share, redis://HOST:PORT or rediss://…");
+    of_http(valued(OptionId::store,
+                   "--store",
+                   "URL",
+                   "With --http: what replicas share, redis://HOST:PORT or rediss://…"));
 // Of commands for logins.
 inline constexpr Option replicas_store_option =
     valued(OptionId::store,
@@ -155,34 +160,35 @@ inline constexpr Option replicas_key_option = valued(OptionId::session_key,
                                                      "With --store: the keys of the replicas",
                                                      Completion::file);
 inline constexpr Option advertise_option =
-    valued(OptionId::advertise,
-           "--advertise",
-           "URL",
-           "With --http: where other replicas reach this one, http://HOST:PORT");
+    of_http(valued(OptionId::advertise,
+                   "--advertise",
+                   "URL",
+                   "With --http: where other replicas reach this one, http://HOST:PORT"));
 inline constexpr Option drain_option =
-    valued(OptionId::drain,
-           "--drain",
-           "SECONDS",
-           "With --http: how long calls may go on after SIGTERM (default: 30)");
+    of_http(valued(OptionId::drain,
+                   "--drain",
+                   "SECONDS",
+                   "With --http: how long calls may go on after SIGTERM (default: 30)"));
 
 inline constexpr Option access_log_option =
-    valued(OptionId::access_log,
-           "--access-log",
-           "FILE",
-           "With --http: a line of JSON for each request, added to FILE (/dev/stdout)",
-           Completion::file);
+    of_http(valued(OptionId::access_log,
+                   "--access-log",
+                   "FILE",
+                   "With --http: a line of JSON for each request, added to FILE (/dev/stdout)",
+                   Completion::file));
 
 inline constexpr Option tls_cert_option =
-    valued(OptionId::tls_cert,
-           "--tls-cert",
-           "FILE",
-           "With --http: speak TLS with this certificate (PEM, with its chain)",
-           Completion::file);
-inline constexpr Option tls_key_option = valued(OptionId::tls_key,
-                                                "--tls-key",
-                                                "FILE",
-                                                "With --tls-cert: its key (PEM, no password)",
-                                                Completion::file);
+    of_http(valued(OptionId::tls_cert,
+                   "--tls-cert",
+                   "FILE",
+                   "With --http: speak TLS with this certificate (PEM, with its chain)",
+                   Completion::file));
+inline constexpr Option tls_key_option =
+    of_http(valued(OptionId::tls_key,
+                   "--tls-key",
+                   "FILE",
+                   "With --tls-cert: its key (PEM, no password)",
+                   Completion::file));
 
 inline constexpr Option alone_option =
     flag(OptionId::alone, "--alone", "In a process of its own, not in the one all sessions share");
