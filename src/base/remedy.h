@@ -13,9 +13,10 @@ struct Remedy {
     store_secret,          // under a name
     store_secret_in_file,  // the same, where there is no keyring
     trust_folder,          // of the session
+    bypass_proxy,          // by naming a host in NO_PROXY
   };
   Kind kind = Kind::log_in;
-  std::string subject;  // the server, the name of the secret; empty of a folder
+  std::string subject;  // the server, the name of the secret, the host; empty of a folder
 
   bool operator==(const Remedy&) const = default;
 };

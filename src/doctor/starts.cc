@@ -5,7 +5,6 @@
 
 #include "io/loop/clock.h"
 #include "io/loop/with_deadline.h"
-#include "servers/launch/remote.h"
 
 namespace pi_mcp::doctor {
 namespace {
@@ -110,9 +109,9 @@ io::Task<void> Starts::start(std::string server) {
   } else {
     facts.problem = opened.error().message();
     facts.wants_login = opened.error().code() == ErrorCode::unauthorized;
-    if (const config::Server* configured = registry_.find(server)) {
-      facts.behind_proxy =
-          servers::host_behind_proxy(*configured, registry_.environment(), facts.problem);
+    const std::shared_ptr<const Remedy> remedy = opened.error().remedy();
+    if (remedy && remedy->kind == Remedy::Kind::bypass_proxy) {
+      facts.behind_proxy = remedy->subject;
     }
   }
   finish(server, std::move(facts));

@@ -167,6 +167,8 @@ Message remedy_step(const Remedy* remedy) {
                                 .pi = "/mcp secret " + word});
     case Remedy::Kind::trust_folder:
       return "; to trust it, run: " + Message(PersonStep{.shell = "trust", .pi = "/mcp trust"});
+    case Remedy::Kind::bypass_proxy:
+      return {};  // no command of ours, and the error says it
   }
   return {};
 }
@@ -180,9 +182,10 @@ Message keeping_step(const config::Server& server) {
     return {};
   }
   const bool is_shown = secrets::mask_url(*server.url) == *server.url;
-  return {Reader::shell,
-          "pi-mcp add " + text::shell_word(echoed(server.name)) + " " +
-              (is_shown ? text::shell_word(echoed(*server.url)) : "URL") + ", then: "};
+  const PersonStep add{.shell = "add " + text::shell_word(echoed(server.name)) + " " +
+                                (is_shown ? text::shell_word(echoed(*server.url)) : "URL"),
+                       .pi = ""};
+  return {Reader::shell, Message(add) + ", then: "};
 }
 
 Message login_step(const registry::ServerRegistry& registry,

@@ -46,7 +46,11 @@ Task<Result<void>> read_http_head(Socket* socket, http::HttpParser* parser, std:
 
 namespace {
 
-constexpr const char* without_proxy = "; a host that NO_PROXY names is reached without it";
+// What a proxy in the way to `url` fails with; http::proxy_words() are part of `text`.
+Error of_proxy(ErrorCode code, const std::string& text, const http::Url& url) {
+  return Error(code, text + "; a host that NO_PROXY names is reached without it")
+      .with(Remedy{.kind = Remedy::Kind::bypass_proxy, .subject = url.host});
+}
 
 // Asks the proxy for a way to the origin (RFC 9110, 9.3.6). `words`: http::proxy_words().
 Task<Result<void>> open_tunnel(
@@ -62,23 +66,27 @@ Task<Result<void>> open_tunnel(
   head += "\r\n";
   const Result<void> written = co_await socket->write_all(head);
   if (!written) {
-    co_return fail(ErrorCode::unavailable, words + " hung up" + without_proxy);
+    co_return fail(of_proxy(ErrorCode::unavailable, words + " hung up", url));
   }
   http::HttpParser parser(http::HttpBody::none, limits);
   std::string body;
   Result<void> read = co_await read_http_head(socket, &parser, &body);
   if (!read) {
-    co_return fail(std::move(read).error().while_doing(words));
+    const Error& error = read.error();
+    co_return fail(error.code() == ErrorCode::cancelled
+                       ? error
+                       : of_proxy(error.code(), words + ": " + error.message(), url));
   }
   constexpr int ok = 200;
   constexpr int not_ok = 300;
   const int status = parser.head().status;
   if (status < ok || status >= not_ok || parser.has_rest()) {
     constexpr int wants_login = 407;
-    co_return fail(ErrorCode::unavailable,
-                   words + " refused with status " + std::to_string(status) +
-                       (status == wants_login ? "; give it \"user:password@\" in its variable"
-                                              : without_proxy));
+    const std::string said = words + " refused with status " + std::to_string(status);
+    co_return fail(
+        status == wants_login
+            ? Error(ErrorCode::unavailable, said + "; give it \"user:password@\" in its variable")
+            : of_proxy(ErrorCode::unavailable, said, url));
   }
   co_return Result<void>();
 }
@@ -167,9 +175,10 @@ Task<Result<std::unique_ptr<Socket>>> HttpConnections::connect(HttpConnections* 
                             : Result<Fd>(fail(std::move(addresses).error()));
   if (!fd) {
     if (route.proxy && fd.error().code() != ErrorCode::cancelled) {
-      const Error& error = fd.error();
-      co_return fail(error.saying(error.message() + without_proxy)
-                         .while_doing(http::proxy_words(route.url, options.environment)));
+      co_return fail(
+          of_proxy(fd.error().code(),
+                   http::proxy_words(route.url, options.environment) + ": " + fd.error().message(),
+                   route.url));
     }
     co_return fail(std::move(fd).error());
   }

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "config/interpolate.h"
 #include "http/message.h"
-#include "http/proxy.h"
 #include "http/url.h"
 #include "io/process/kernel.h"
 #include "servers/launch/oauth_access.h"
@@ -210,16 +209,6 @@ std::map<std::string, std::string> network_environment(const config::Environment
     }
   }
   return found;
-}
-
-std::string host_behind_proxy(const config::Server& server,
-                              const config::Environment& environment,
-                              std::string_view error) {
-  const Result<http::Url> url =
-      http::parse_url(config::interpolate(server.url.value_or(""), environment).text);
-  const std::string words =
-      url ? http::proxy_words(*url, network_environment(environment)) : std::string();
-  return !words.empty() && error.find(words) != std::string_view::npos ? url->host : "";
 }
 
 io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 #include "config/environment.h"
@@ -21,11 +20,6 @@ io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
 
 // What names proxies and roots of certificates.
 std::map<std::string, std::string> network_environment(const config::Environment& environment);
-
-// The host that NO_PROXY would have to name where `error`, of a start, is the proxy's; else empty.
-std::string host_behind_proxy(const config::Server& server,
-                              const config::Environment& environment,
-                              std::string_view error);
 
 // An absolute path.
 Result<std::string> resolve_socket(const config::Server& server,
