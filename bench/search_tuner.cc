@@ -133,7 +133,9 @@ Tuning textbook_bm25f() {
                                   &Tuning::translation,
                                   &Tuning::typo,
                                   &Tuning::beginning,
-                                  &Tuning::literal}) {
+                                  &Tuning::literal,
+                                  &Tuning::part,
+                                  &Tuning::variety}) {
     textbook.*member = 0;
   }
   textbook.value = 1;

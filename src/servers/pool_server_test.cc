@@ -268,35 +268,38 @@ TEST(PoolLifecycle, a_kept_server_that_was_stopped_starts_with_its_next_use) {
   run(stopped_server);
 }
 
+// `answer` is told of the end of a call that is under way. Both outlive the fixture's tasks.
+io::Task<std::shared_ptr<Connection>> with_call(Fixture* fixture, std::string* answer) {
+  fixture->pool->lease(launch_of("s").key(), fixture, lease_of(LifecycleMode::lazy));
+  const auto connection = co_await fixture->pool->acquire(launch_of("s"), Use::implicit);
+  fixture->tasks.spawn("call", call_into(*connection, answer), io::log_only);
+  co_await fixture->until([fixture] { return fixture->status("s").calls_in_flight == 1; });
+  co_return *connection;
+}
+
 io::Task<bool> calls_of_the_past(io::Executor executor) {
   Fixture fixture(executor);
-  fixture.pool->lease(launch_of("s").key(), &fixture, lease_of(LifecycleMode::lazy));
-  const auto connection = co_await fixture.pool->acquire(launch_of("s"), Use::implicit);
   std::string answer;
-  fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
-  co_await fixture.until([&fixture] { return fixture.status("s").calls_in_flight == 1; });
+  const auto connection = co_await with_call(&fixture, &answer);
   co_await fixture.pool->stop(launch_of("s").key());
-  EXPECT_FALSE((*connection)->is_open());
+  EXPECT_FALSE(connection->is_open());
   co_await fixture.tasks.join();
   EXPECT_THAT(answer, HasSubstr("closed before it answered tools/call"));
   EXPECT_EQ(fixture.status("s").calls_in_flight, 0U);
   answer.clear();
-  fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
+  fixture.tasks.spawn("call", call_into(connection, &answer), io::log_only);
   co_await fixture.tasks.join();
   EXPECT_EQ(fixture.status("s").calls_in_flight, 0U);
   co_await fixture.pool->close();
   fixture.pool.reset();
-  co_await call_into(*connection, &answer);
+  co_await call_into(connection, &answer);
   co_return done;
 }
 
 io::Task<bool> calls_that_the_user_ends(io::Executor executor) {
   Fixture fixture(executor);
-  fixture.pool->lease(launch_of("s").key(), &fixture, lease_of(LifecycleMode::lazy));
-  const auto connection = co_await fixture.pool->acquire(launch_of("s"), Use::implicit);
   std::string answer;
-  fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
-  co_await fixture.until([&fixture] { return fixture.status("s").calls_in_flight == 1; });
+  const auto connection = co_await with_call(&fixture, &answer);
   co_await fixture.pool->stop_named("s");
   co_await fixture.tasks.join();
   EXPECT_THAT(answer,
