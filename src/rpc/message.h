@@ -93,6 +93,9 @@ class Message {
   // everything. Set by its transport.
   [[nodiscard]] const Id& during() const { return during_; }
   void arrived_during(Id request) { during_ = std::move(request); }
+  // A failure that a transport wrote in place of an answer that could not be read.
+  [[nodiscard]] bool is_substitute() const { return is_substitute_; }
+  void stands_for_unreadable() { is_substitute_ = true; }
   // Set by a transport of several clients.
   void arrived_from(std::uint32_t sender) { id_.set_sender(sender); }
 
@@ -112,6 +115,7 @@ class Message {
   json::Value result_;
   json::Value error_;
   bool repaired_ = false;
+  bool is_substitute_ = false;
   Id during_;
 };
 

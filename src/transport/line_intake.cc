@@ -14,9 +14,13 @@ bool claims_to_be_rpc(std::string_view text) {
   return text.find(R"("jsonrpc")") != std::string_view::npos;
 }
 
-std::optional<rpc::Message> failure_message(const rpc::Id& id, const std::string& why) {
+std::optional<rpc::Message> substitute(const rpc::Id& id, const std::string& why) {
   auto message = rpc::Message::parse(rpc::failure(id, rpc::error_code::internal_error, why).flat());
-  return message ? std::optional(std::move(*message)) : std::nullopt;
+  if (!message) {
+    return std::nullopt;
+  }
+  message->stands_for_unreadable();
+  return std::move(*message);
 }
 
 }  // namespace
@@ -54,9 +58,8 @@ LineIntake::Taken LineIntake::take_broken(const rpc::LineFramer::Line& line, con
     found = rpc::read_partial(head, tail);
   }
   if (found.id.exists() && !found.is_request) {
-    return {
-        .message = failure_message(found.id, name_ + " sent a broken answer: " + error.message()),
-        .answer = {}};
+    return {.message = substitute(found.id, name_ + " sent a broken answer: " + error.message()),
+            .answer = {}};
   }
   if (!line.oversized) {
     note_junk(head);

@@ -35,7 +35,7 @@ std::string outcome(LineIntake& intake, const rpc::LineFramer::Line& line) {
   if (!taken.message) {
     return "junk";
   }
-  if (taken.message->kind() == rpc::Message::Kind::failure) {
+  if (taken.message->is_substitute()) {
     return taken.message->id().json() + ": " + taken.message->error().find("message").string_or("");
   }
   return "message";
@@ -49,6 +49,7 @@ std::string from_server(const std::string& text) {
 TEST(LineIntake, messages_pass) {
   EXPECT_EQ(from_server(R"({"jsonrpc":"2.0","id":1,"result":{}})"), "message");
   EXPECT_EQ(from_server(R"({"jsonrpc":"2.0","method":"notifications/x"})"), "message");
+  EXPECT_EQ(from_server(R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}})"), "message");
 }
 
 TEST(LineIntake, a_broken_answer_fails_its_own_call) {

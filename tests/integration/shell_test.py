@@ -26,6 +26,10 @@ class Calls(CliTest):
         super().setUp()
         self.home.configure(fake=fake())
 
+    def test_a_broken_answer_is_the_servers_failure_not_the_tools(self):
+        self.check(self.home.run("call", "fake.bad_json"), 4,
+                   stderr="fake sent a broken answer: not JSON")
+
     def test_every_spelling_of_a_call_is_the_same_call(self):
         for words in [
             ["call", "fake_add", "a=1", "b=41"],

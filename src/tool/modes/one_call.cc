@@ -173,6 +173,9 @@ std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
 }
 
 Answer Call::relay_error(const rpc::Message& answer) const {
+  if (answer.is_substitute()) {
+    return failed(Error(ErrorCode::protocol, answer.error().find("message").string_or("")));
+  }
   const json::Value data = answer.error().find("data");
   std::string text = server_error_text(answer.error());
   if (const std::string line = era_line(*parts_.registry, target_.server, text); !line.empty()) {
