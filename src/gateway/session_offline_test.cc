@@ -199,6 +199,9 @@ TEST_F(CompatInstructions, row_83_full_text_also_from_the_cache) {
   stop();
   EXPECT_EQ(text(R"({"instructions":"echo"})"), "echo instructions:\n\nCall add before echo.");
   EXPECT_EQ(detail(mcp(R"({"instructions":"echo"})"), "length"), "21");
+  EXPECT_EQ(text(R"({"instructions":"echo","offset":21})"),
+            "echo instructions: The offset is past the end: there are 21 bytes. "
+            "Next: a smaller one, offset: 0 for the first.");
   EXPECT_EQ(detail(mcp(R"({"instructions":"x"})"), "error"), "\"not_found\"");
   mcp(R"({"connect":"new"})");
   EXPECT_EQ(text(R"({"instructions":"new"})"), "Server \"new\" does not provide instructions.");
@@ -482,7 +485,9 @@ TEST_F(CompatDescribe, every_parameter_is_said_with_what_its_schema_says_of_it) 
                         "[default: 30000]\n"));
   EXPECT_THAT(described, HasSubstr("when (string) [format: \"date-time\"]\n"));
   EXPECT_THAT(described, HasSubstr(" more))\n"));
-  EXPECT_THAT(described, EndsWith("area (object)\n    unit (string) - px or %"));
+  EXPECT_THAT(
+      described,
+      HasSubstr("area (object)\n    unit (string) - px or %\n\nAll values of code: \"code0\", "));
   const std::string found = text(R"({"search":"rich picture"})");
   EXPECT_THAT(found, HasSubstr("\n    path: Absolute path below /data\n"));
   EXPECT_THAT(found, HasSubstr("\n    when: [format: \"date-time\"]"));
@@ -508,6 +513,24 @@ TEST_F(CompatDescribe, row_18_a_schema_without_shape_is_shown_by_lines) {
   remember();
   EXPECT_EQ(text(R"({"describe":"s_t"})"),
             "s_t\nServer: s\n\n(no description)\n\nParameters:\n  a *required*");
+}
+
+TEST_F(CompatDescribe, every_value_of_a_long_enumeration_can_be_read) {
+  std::string values = R"("value_0")";
+  for (int i = 1; i < 400; ++i) {
+    values += ", \"value_" + std::to_string(i) + "\"";
+  }
+  add("s",
+      server_with(R"([{"name":"t.u","inputSchema":{"type":"object",)"
+                  R"("properties":{"a":{"enum":[)" +
+                  values + R"(]},"b":{"type":"string"}}}}])"));
+  remember();
+  std::string seen = text(R"({"describe":"s_t_u"})");
+  EXPECT_THAT(seen, StartsWith("s_t_u\nServer: s\nName there: t.u\n"));
+  EXPECT_THAT(seen, HasSubstr("\n  b (string)\n\nAll values of a: \"value_0\", "));
+  EXPECT_THAT(seen, EndsWith("\"value_399\""));
+  EXPECT_THAT(text(R"({"describe":"s_t_u","offset":99999})"),
+              HasSubstr("\nThe offset is past the end: there are "));
 }
 
 TEST_F(CompatDescribe, a_tool_without_schema) {

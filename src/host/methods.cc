@@ -258,15 +258,28 @@ rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request
   return session.resources().unsubscribe(request);
 }
 
+namespace {
+
+// Who reads the text of an answer. A model that has direct tools alone cannot follow a step that is
+// a call of `mcp`; the commands of the shell it can, or tell the user.
+tool::Reader text_reader(gateway::Session& session) {
+  const tool::Reader reader = session.reader();
+  return reader == tool::Reader::model && !session.direct_tools().offers_mcp() ? tool::Reader::shell
+                                                                               : reader;
+}
+
+}  // namespace
+
 rpc::Outgoing call_reply(gateway::Session& session,
                          const rpc::Id& id,
                          const tool::Answer& answer,
                          bool with_details) {
-  const tool::Reader reader = session.reader();
-  if (reader == tool::Reader::shell) {
-    return rpc::result(id, tool::carry_answer(answer, session.text_of(answer, reader)));
+  if (session.reader() == tool::Reader::shell) {
+    return rpc::result(id,
+                       tool::carry_answer(answer, session.text_of(answer, tool::Reader::shell)));
   }
-  const std::string text = answer.passed.empty() ? session.text_of(answer, reader) : std::string();
+  const std::string text =
+      answer.passed.empty() ? session.text_of(answer, text_reader(session)) : std::string();
   return rpc::result(id, call_tool_result(answer, text, with_details));
 }
 

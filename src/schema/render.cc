@@ -1,6 +1,8 @@
 #include "schema/render.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,8 @@ constexpr std::size_t description_units_max = 2000;
 constexpr std::size_t value_units_max = 500;
 // Enough to see what the values are like; a wrong one is told what is allowed.
 constexpr std::size_t enum_units_max = 600;
+// Readers of longer schemas may be shown them in parts.
+constexpr std::size_t long_schema_bytes_min = std::size_t{4} << 10U;
 
 constexpr std::string_view annotations =
     "minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems "
@@ -101,9 +105,12 @@ class Renderer {
  public:
   // `indent`: what will stand before each line.
   Renderer(json::Value schema, std::string_view indent)
-      : index_(schema, no_options()), budget_(steps_max), indent_(indent) {}
+      : index_(schema, no_options()),
+        budget_(steps_max),
+        indent_(indent),
+        is_long_(schema.raw().size() > long_schema_bytes_min) {}
 
-  std::vector<ParameterLine> run() && {
+  std::vector<ParameterLine> run() {
     const View view(index_, index_.root(), {}, budget_);
     add_body(view, 0);
     if (lines_.empty()) {
@@ -116,6 +123,13 @@ class Renderer {
     }
     return std::move(lines_);
   }
+
+  // After run(): those in its lines, with the names of what is around them.
+  struct Enumeration {
+    std::string name;
+    json::Value values;
+  };
+  [[nodiscard]] const std::vector<Enumeration>& enumerations() const { return enumerations_; }
 
  private:
   // Once the limit is reached, one last line says so.
@@ -172,8 +186,21 @@ class Renderer {
     });
   }
 
+  // What a call cannot do without is not to be in a part that nobody asks for.
+  [[nodiscard]] std::vector<NamedPlace> properties_of(const View& view) const {
+    const std::vector<NamedPlace> all = view.properties();
+    if (!is_long_) {
+      return all;
+    }
+    std::vector<NamedPlace> properties;
+    std::ranges::copy_if(all, std::back_inserter(properties), &NamedPlace::required);
+    std::ranges::copy_if(
+        all, std::back_inserter(properties), std::logical_not(), &NamedPlace::required);
+    return properties;
+  }
+
   void add_properties(const View& view, std::size_t depth) {
-    for (const NamedPlace& property : view.properties()) {
+    for (const NamedPlace& property : properties_of(view)) {
       if (is_full_) {
         return;
       }
@@ -244,11 +271,17 @@ class Renderer {
       return;
     }
     const View view(index_, entry.place, open_, budget_);
+    const std::size_t around = path_.size();
+    path_ += (around == 0 ? "" : ".") + line;
+    if (const json::Value allowed = view.find("enum"); allowed.is_array() && !is_full_) {
+      enumerations_.push_back({.name = path_, .values = allowed});
+    }
     const std::string type = type_text(view);
     line += type.empty() ? "" : " (" + type + ")";
     line.append(required);
     add_line(depth, std::move(line), &view);
     add_body(view, depth + 1);
+    path_.resize(around);
   }
 
   static std::string description_text(const View& view) {
@@ -261,9 +294,12 @@ class Renderer {
   std::string_view indent_;
   std::vector<ParameterLine> lines_;
   std::size_t bytes_ = 0;
+  bool is_long_;
   bool is_full_ = false;
   std::size_t levels_ = 0;
   OpenSchemas open_;
+  std::string path_;  // names of the entry that is added and of those around it
+  std::vector<Enumeration> enumerations_;
 };
 
 class WordReader {
@@ -339,6 +375,22 @@ std::vector<ParameterWords> parameter_words(json::Value schema) {
 
 std::vector<ParameterLine> parameter_lines(json::Value schema) {
   return lines_of(schema, "");
+}
+
+std::vector<LongEnumeration> long_enumerations(json::Value schema) {
+  std::vector<LongEnumeration> found;
+  if (!schema.is_object()) {
+    return found;
+  }
+  Renderer renderer(schema, "");
+  renderer.run();
+  for (const Renderer::Enumeration& enumeration : renderer.enumerations()) {
+    std::string values = literals(to_vector(enumeration.values), rendered_bytes_max);
+    if (text::utf16_length(values) > enum_units_max) {
+      found.push_back({.name = enumeration.name, .values = std::move(values)});
+    }
+  }
+  return found;
 }
 
 std::string render_parameters(json::Value schema, std::string_view indent) {

@@ -17,6 +17,7 @@ namespace pi_mcp::schema {
 // spaces deeper; every line starts with `indent`, none ends the text. $ref and allOf are shown as
 // what they stand for. "(no schema)", "(no parameters)", "(object)" or "(complex schema)" where
 // there is nothing to list. At most 32 KiB and eight levels; what was left out is marked by "...".
+// In a schema of more than 4 KiB required properties come before the others.
 std::string render_parameters(json::Value schema, std::string_view indent);
 
 // A line of render_parameters(), for who lays it out himself. Everything is printable.
@@ -27,6 +28,13 @@ struct ParameterLine {
   std::string limits;       // " [minLength: 2]"; empty: none
 };
 std::vector<ParameterLine> parameter_lines(json::Value schema);
+
+// An enumeration of which the lines show only the first values.
+struct LongEnumeration {
+  std::string name;    // of one inside others "filter.city"
+  std::string values;  // printable, at most 32 KiB of them
+};
+std::vector<LongEnumeration> long_enumerations(json::Value schema);
 
 // What a schema says of one parameter besides its type.
 struct ParameterWords {

@@ -1,6 +1,7 @@
 #include "schema/render.h"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,38 @@ TEST(RenderParameters, shows_types_enums_and_defaults) {
   n (number | null)
   o (object)
   odd)");
+}
+
+std::string enumeration_of(std::size_t count) {
+  std::string values = "\"value_0\"";
+  for (std::size_t i = 1; i < count; ++i) {
+    values += ", \"value_" + std::to_string(i) + "\"";
+  }
+  return values;
+}
+
+TEST(RenderParameters, what_a_long_schema_requires_comes_first) {
+  const std::string long_one = R"("a":{"description":")" + std::string(5000, 'x') + "\"}";
+  const std::string required = R"({"type":"object","required":["z"],"properties":{)";
+  EXPECT_TRUE(
+      lines(required + long_one + R"(,"z":{"type":"string"}}})").starts_with("  z (string"));
+  EXPECT_TRUE(lines(required + R"("a":{},"z":{"type":"string"}}})").starts_with("  a"));
+}
+
+TEST(LongEnumerations, are_those_that_their_line_shows_in_part) {
+  const std::string values = enumeration_of(100);
+  const std::string schema = R"({"type":"object","properties":{"short":{"enum":["a"]},)"
+                             R"("filter":{"type":"object","properties":{"by":{"enum":[)" +
+                             values + "]}}}}}";
+  EXPECT_NE(lines(schema).find(" more)"), std::string::npos);
+  const json::Document document = parsed(schema);
+  const std::vector<LongEnumeration> found = long_enumerations(document.root());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].name, "filter.by");
+  EXPECT_EQ(found[0].values, values);
+  const json::Document fitting =
+      parsed(R"({"properties":{"by":{"enum":[)" + enumeration_of(40) + "]}}}");
+  EXPECT_TRUE(long_enumerations(fitting.root()).empty());
 }
 
 TEST(RenderParameters, says_so_when_there_is_nothing_to_list) {

@@ -55,6 +55,15 @@ std::string parameters(const std::vector<schema::ParameterLine>& lines,
   return out;
 }
 
+// Of enumerations too long for the line of their parameter.
+std::string all_values(json::Value schema, const Style& style, std::size_t columns) {
+  std::string out;
+  for (const auto& [name, values] : schema::long_enumerations(schema)) {
+    out += "\n" + style.dim("All values of " + name) + "\n" + wrapped(values, margin, columns);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string described(const catalog::CatalogTool& tool, const Style& style, std::size_t columns) {
@@ -65,10 +74,11 @@ std::string described(const catalog::CatalogTool& tool, const Style& style, std:
   if (tool.is_resource()) {
     return out + "Takes no parameters: reads " + text::printable_line(tool.resource_uri) + "\n";
   }
-  const Result<json::Document> schema = json::Document::parse(tool.input_schema);
+  const Result<json::Document> document = json::Document::parse(tool.input_schema);
+  const json::Value schema = document ? document->root() : json::Value();
   return out + style.dim("Parameters") + "\n" +
-         parameters(
-             schema::parameter_lines(schema ? schema->root() : json::Value()), style, columns);
+         parameters(schema::parameter_lines(schema), style, columns) +
+         all_values(schema, style, columns);
 }
 
 std::string describe_view(const tool::DescribeFacts& facts,
@@ -76,8 +86,9 @@ std::string describe_view(const tool::DescribeFacts& facts,
                           std::size_t columns) {
   const catalog::CatalogTool& tool = facts.tool;
   return style.bold(text::printable_line(tool.name)) + tool::marks_text(facts.marks) + "\n" +
-         style.dim("of " + text::printable_line(tool.server)) + "\n\n" +
-         described(tool, style, columns);
+         style.dim("of " + text::printable_line(tool.server) +
+                   (facts.is_renamed() ? ", where it is " + tool.original : "")) +
+         "\n\n" + described(tool, style, columns);
 }
 
 }  // namespace pi_mcp::cli

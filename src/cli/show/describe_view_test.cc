@@ -41,6 +41,26 @@ TEST(DescribeView, every_parameter_has_a_line_with_its_description_beside_it) {
       "    deep (string)           In it\n");
 }
 
+TEST(DescribeView, values_that_have_no_room_in_their_line_are_listed_below) {
+  std::string schema = R"({"type":"object","properties":{"unit":{"enum":["u0")";
+  for (int i = 1; i < 100; ++i) {
+    schema += ",\"u" + std::to_string(i) + "\"";
+  }
+  const std::string view = describe_view(facts_of("", schema + "]}}}"), Style(), 80);
+  EXPECT_EQ(view.find("\"u99\""), view.rfind("\"u99\""));
+  EXPECT_NE(view.find("\n\nAll values of unit\n  \"u0\", \"u1\", "), std::string::npos) << view;
+  EXPECT_TRUE(view.ends_with(", \"u99\"\n")) << view;
+}
+
+TEST(DescribeView, a_name_that_the_server_does_not_know_has_the_servers_beside_it) {
+  tool::DescribeFacts facts = facts_of("", R"({"type":"object"})");
+  facts.tool.original = "read";
+  EXPECT_TRUE(describe_view(facts, Style(), 80).starts_with("files_read\nof files\n\n"));
+  facts.tool.original = "re.ad";
+  EXPECT_TRUE(
+      describe_view(facts, Style(), 80).starts_with("files_read\nof files, where it is re.ad\n"));
+}
+
 TEST(DescribeView, nothing_of_a_server_reaches_the_terminal_as_a_command) {
   const std::string view = describe_view(
       facts_of("\x1b[2Jgone", R"({"properties":{"a\u001b[2J":{"description":"\u001b[1m"}}})"),

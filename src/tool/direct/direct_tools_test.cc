@@ -348,6 +348,18 @@ TEST_F(CompatDirect, nothing_is_said_of_mcp_where_it_is_left_out) {
   hang_up();
 }
 
+TEST_F(CompatDirect, a_next_step_is_a_command_where_mcp_is_left_out) {
+  settings.disable_proxy_tool = true;
+  add_known("a", named({"echo"}));
+  remember();
+  begin_initialized();
+  servers["a"].refuses = "no such program";
+  call_direct("a_echo", R"({"text":"hi"})");
+  EXPECT_THAT(call_direct("a_echo", R"({"text":"hi"})"),
+              HasSubstr(R"(Use pi-mcp connect a to try again now."}],"isError":true)"));
+  hang_up();
+}
+
 TEST_F(CompatDirect, mcp_stays_while_a_direct_tool_is_missing) {
   settings.disable_proxy_tool = true;
   add_known("a", named({"echo", "gone"}));

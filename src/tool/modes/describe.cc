@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "io/loop/clock.h"
+#include "json/document.h"
 #include "registry/search_index.h"
+#include "schema/render.h"
 #include "tool/answer.h"
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
@@ -13,6 +15,7 @@
 #include "tool/first_use.h"
 #include "tool/lookup.h"
 #include "tool/mode_parts.h"
+#include "tool/modes/past_end.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -20,12 +23,23 @@ namespace {
 
 constexpr std::size_t suggestions_max = 5;
 
+// Of enumerations too long for the line of their parameter.
+std::string all_values(const SharedText& schema) {
+  std::string text;
+  if (const Result<json::Document> document = json::Document::parse(schema)) {
+    for (const auto& [name, values] : schema::long_enumerations(document->root())) {
+      text += "\n\nAll values of " + name + ": " + values;
+    }
+  }
+  return text;
+}
+
 std::string parameters_text(const catalog::CatalogTool& tool) {
   if (tool.is_resource()) {
     return "No parameters required (resource tool).";
   }
   const std::string schema = schema_block(tool.input_schema, SchemaStyle::human, "");
-  return schema.empty() ? "No parameters defined." : schema;
+  return schema.empty() ? "No parameters defined." : schema + all_values(tool.input_schema);
 }
 
 }  // namespace
@@ -57,13 +71,22 @@ void DescribeFacts::write_details(json::Writer& out) const {
   out.end_object().member("server", tool.server);
 }
 
+bool DescribeFacts::is_renamed() const {
+  return !tool.is_resource() && !tool.name.ends_with(tool.original) &&
+         text::printable_line(tool.original) == tool.original;
+}
+
 Message DescribeFacts::text() const {
-  std::string head = tool.name + marks_text(marks) + "\nServer: " + tool.server + "\n";
+  std::string head = tool.name + marks_text(marks) + "\nServer: " + tool.server + "\n" +
+                     (is_renamed() ? "Name there: " + tool.original + "\n" : "");
   if (tool.is_resource()) {
     head += "Type: Resource (reads from " + tool.resource_uri + ")\n";
   }
   const std::string_view description = text::trim(tool.description);
   const std::string parameters = parameters_text(tool);
+  if (const std::size_t bytes = description.size() + parameters.size(); offset >= bytes) {
+    return head + past_end_text(bytes, "byte");
+  }
   const NextStep more{.mode = Mode::describe, .subject = tool.name};
   // Parameters come first, because a call needs them, but a description gets its half.
   const std::size_t half = tokens_max / 2;

@@ -16,6 +16,8 @@ struct DescribeFacts final : Facts {
   std::size_t offset = 0;      // bytes of description and parameters to leave out
   std::size_t tokens_max = 0;  // of the text
 
+  // Whether the name that the server has for the tool cannot be seen in ours, and can be shown.
+  [[nodiscard]] bool is_renamed() const;
   [[nodiscard]] Message text() const override;
   void write_details(json::Writer& out) const override;
 };

@@ -5,6 +5,7 @@
 #include "tool/call_context.h"
 #include "tool/failures.h"
 #include "tool/mode_parts.h"
+#include "tool/modes/past_end.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -17,6 +18,9 @@ struct InstructionsFacts final : Facts {
   std::size_t tokens_max = 0;  // of the text
 
   [[nodiscard]] Message text() const override {
+    if (offset >= instructions.size()) {
+      return server + " instructions: " + past_end_text(instructions.size(), "byte");
+    }
     return server + " instructions:\n\n" +
            shown_part({.text = instructions,
                        .offset = offset,
