@@ -29,10 +29,12 @@ class Served:
         self.process = subprocess.Popen([*ONE_CORE, *command], env=home.env, cwd=home.path,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True)
-        line = self.process.stdout.readline()
-        port = re.search(r"127\.0\.0\.1:(\d+)/mcp|^(\d+)$", line.strip())
-        if not port:
-            raise Failed(short(line))
+        line, port = "", None
+        while not port:  # valgrind may warn of what it does not know before
+            if not (said := self.process.stdout.readline()):
+                raise Failed(short(line))
+            line = said
+            port = re.search(r"127\.0\.0\.1:(\d+)/mcp|^(\d+)$", line.strip())
         self.port = port[1] or port[2]
 
     def words(self, **options):

@@ -243,6 +243,13 @@ def memory(pid):
                  for name in ("Pss", "Rss"))
 
 
+def kept_memory(pid):
+    """MiB of it that the kernel cannot take back and read again from a file."""
+    text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return sum(int(re.search(rf"^Pss_{kind}:\s+(\d+)", text, re.M)[1])
+               for kind in ("Anon", "Shmem")) / 1024
+
+
 def open_files(pid):
     return len(os.listdir(f"/proc/{pid}/fd"))
 

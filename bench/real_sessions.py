@@ -8,7 +8,8 @@ import time
 
 from figures import Table
 from peers import NODE
-from place import PRODUCT, ROOT, Failed, Held, Home, Shared, Subject, gateway_call, memory
+from place import (PRODUCT, ROOT, Failed, Held, Home, Shared, Subject, gateway_call, kept_memory,
+                   memory)
 
 FOLDER = ROOT / "bench/servers"
 SETTLE_SECONDS = 3  # after the last answer, until memory is read
@@ -94,18 +95,19 @@ class Real(Subject):
             self.use(held, server)
 
     def weigh(self):
-        """(MiB, processes) of everything."""
+        """(MiB, MiB without pages of files, processes) of everything."""
         time.sleep(SETTLE_SECONDS)
-        sizes = [memory(pid)[0] for pid in {*self.home.processes(), *Shared.pids(self)}
+        there = [pid for pid in {*self.home.processes(), *Shared.pids(self)}
                  if pathlib.Path(f"/proc/{pid}").exists()]
-        return sum(sizes), len(sizes)
+        return (sum(memory(pid)[0] for pid in there), sum(kept_memory(pid) for pid in there),
+                len(there))
 
     def is_shared(self, entry):
         return Shared.is_shared(self, entry)
 
 
 def growing(subject, counts):
-    """[(sessions, MiB, processes)] of one run to which sessions are added."""
+    """[(sessions, *weigh())] of one run to which sessions are added."""
     with contextlib.closing(subject), contextlib.ExitStack() as all_held:
         found = []
         for count in range(1, counts[-1] + 1):
@@ -121,8 +123,8 @@ def growing(subject, counts):
 
 
 def as_busy(subject, count):
-    """(MiB, processes) of one session that calls as often as `count` together, since the heap of
-    Node grows with the calls, whoever makes them."""
+    """weigh() of one session that calls as often as `count` together, since the heap of Node grows
+    with the calls, whoever makes them."""
     with contextlib.closing(subject), contextlib.closing(Held(subject)) as held:
         subject.begin(held)
         for _ in range(count):
@@ -138,15 +140,16 @@ def work_of(count, servers, calls_of=0):
 def real_sessions(bench):
     sizes = Table("Sessions that use the same real servers, every process included (PSS)", "MiB",
                   "size", base=None)
+    kept = Table("Of it what is no page of a file, which the kernel may take back at any time",
+                 "MiB", "size", base=None)
     processes = Table("Their processes", "", "size", base=None)
     failed = {}
     for shares, counts in ((False, (1, 4)), (True, (1, 4, 20))):  # 20 alone need 10 GiB
         samples = {}
         for _ in range(3 if bench.full else 1):
             subject = Real(shares)
-            for count, size, running in growing(subject, counts):
-                work = work_of(count, len(subject.entries))
-                samples.setdefault(work, []).append((size, running))
+            for count, *seen in growing(subject, counts):
+                samples.setdefault(work_of(count, len(subject.entries)), []).append(seen)
             failed |= subject.failed_servers
             if shares:
                 busy = Real(shares)
@@ -154,12 +157,12 @@ def real_sessions(bench):
                 work = work_of(1, len(busy.entries), counts[-1])
                 samples.setdefault(work, []).append(seen)
         for work, seen in samples.items():
-            sizes.add(work, subject.name, [size for size, _ in seen])
-            processes.add(work, subject.name, [running for _, running in seen])
+            for table, figures in zip((sizes, kept, processes), zip(*seen)):
+                table.add(work, subject.name, list(figures))
     for server, error in failed.items():
         sizes.fail(SERVERS[server][0], server, str(error))
     sizes.head["note"] = (
         f"{', '.join(package for package, *_ in SERVERS.values())}; each called {WARM_CALLS} times "
         "by the first session and once by every other. Servers with a state for each client, as "
         "Playwright, are not among them: those are not shared.")
-    return [sizes, processes]
+    return [sizes, kept, processes]

@@ -92,17 +92,18 @@ def over_http(record):
 
 def of_sessions(record):
     """The lines of sessions that use the same ten real servers."""
-    one, four, twenty = (
-        record.median(("real_sessions", 0),
-                      f"{count} session{'s' if count > 1 else ''} × 10 servers", "pi-mcp, shared")
-        for count in (1, 4, 20))
-    busy = record.median(("real_sessions", 0), "1 session × 10 servers, the calls of 20",
-                         "pi-mcp, shared")
+    def weighed(table, work):
+        return record.median(("real_sessions", table), work, "pi-mcp, shared")
+
+    one, four = weighed(0, "1 session × 10 servers"), weighed(0, "4 sessions × 10 servers")
+    # Without pages of files: a kernel that is short of them takes some from any process at any time.
+    busy = weighed(1, "1 session × 10 servers, the calls of 20")
+    twenty = weighed(1, "20 sessions × 10 servers")
     each = None if busy is None or twenty is None else (twenty - busy) / 19
     return [
         ("4 sessions that use 10 real servers, × the PSS of one", "real_sessions",
          over(four, one), "at most", 1.05, ""),
-        ("Each further session, up to 20, beside one that calls as often (PSS)", "real_sessions",
+        ("Each further session, up to 20, beside one that calls as often", "real_sessions",
          each, "at most", 1, "MiB"),
     ]
 
@@ -120,7 +121,11 @@ def targets(record):
           for work in ("5 MB text", "5 MB image", "5 MB argument")),
         ("Started → tools listed with 100 servers × 10 tools, × the relay's start", "start",
          record.ratio(("start", 0), "100 servers × 10 tools"), "at most", 1.5, ""),
-        ("The same with 1,000 servers × 10 tools", "start",
+        ("Started → tools listed through the shared process, 1 to 100 servers, × the relay's start",
+         "start",
+         largest(record.ratio(("start", 0), f"{count} × 10 tools", "pi-mcp, shared")
+                 for count in ("1 server", "10 servers", "100 servers")), "at most", 1.2, ""),
+        ("Alone with 1,000 servers × 10 tools", "start",
          record.median(("start", 0), "1000 servers × 10 tools", "pi-mcp"), "at most", 20, "ms"),
         ("Answer to tools/list, for any number of servers", "start", list_bytes(record),
          "at most", 1500, "bytes"),
@@ -128,7 +133,7 @@ def targets(record):
          record.median(("memory_use", 0), cached, "pi-mcp: PSS"), "at most", 5, "MiB"),
         ("PSS after using 10 servers", "memory_use",
          record.median(("memory_use", 0), "10 servers used once", "pi-mcp: PSS"),
-         "at most", 8, "MiB"),
+         "at most", 4, "MiB"),
         *of_sessions(record),
         *over_http(record),
         ("One call from a shell, × driving the server directly", "one_shot",
