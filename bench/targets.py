@@ -96,7 +96,7 @@ def of_sessions(record):
         return record.median(("real_sessions", table), work, "pi-mcp, shared")
 
     one, four = weighed(0, "1 session × 10 servers"), weighed(0, "4 sessions × 10 servers")
-    # Without pages of files: a kernel that is short of them takes some from any process at any time.
+    # Without pages of files, which a kernel that is short of memory takes from any process.
     busy = weighed(1, "1 session × 10 servers, the calls of 20")
     twenty = weighed(1, "20 sessions × 10 servers")
     each = None if busy is None or twenty is None else (twenty - busy) / 19
