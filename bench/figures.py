@@ -8,6 +8,8 @@ import sys
 from peers import Peer
 from place import Failed, commit
 
+APART = "pi-mcp, in a session of its own"  # see measures.apart()
+
 # The last columns: how bad it gets is told by percentiles, of rates and sizes by the range.
 COLUMNS = {"time": ("median", "p95", "p99"), "rate": ("median", "low", "high"),
            "size": ("median", "low", "high"), "share": ("median",)}

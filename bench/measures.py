@@ -1,15 +1,23 @@
 """What a host feels: start, calls one by one and many at once, large payloads, a shell's call."""
-from figures import Table, fill, row_of
+from figures import APART, Table, fill, row_of
 from peers import Mcporter, McporterCall, McporterDaemonCall
 from place import DRIVER, ONE_CORE, PRODUCT, RELAY, SERVER, Failed, Shared, direct, ours, relay
 
 MB = 1_000_000
-OWN = ("direct", "relay", "pi-mcp", "pi-mcp, shared")
+OWN = ("direct", "relay", "pi-mcp", APART, "pi-mcp, shared")
 
 
 def shared(bench, count):
     """How seldom peers, which are slow, take part so that they have about `count` rounds."""
     return max(1, bench.rounds // count)
+
+
+def apart():
+    """As the process that sessions share, in another session of the kernel than who drives it: the
+    kernel schedules sessions as groups, and a switch from one to another costs it more."""
+    subject = ours(1, name=APART)
+    subject.command = ["setsid", *subject.command]
+    return subject
 
 
 def start(bench):
@@ -48,7 +56,7 @@ def first_call(bench):
 
 def calls(bench):
     table = Table("One call after the other, on one core", "µs")
-    own = [direct(), relay(), ours(1), Shared(1, on_one_core=True)]
+    own = [direct(), relay(), ours(1), apart(), Shared(1, on_one_core=True)]
     with bench.subjects(own, 1, ONE_CORE) as subjects:
         found = bench.alternate(
             subjects, lambda subject: subject.drive(subject.call("echo", text="x"), calls=1000,
@@ -58,7 +66,9 @@ def calls(bench):
     added = {name: median - medians["direct"] for name, median in medians.items()
              if median and medians["direct"] and name != "direct"}
     table.head["note"] = "Added to each call: " + ", ".join(
-        f"{name} {time:.1f} µs" for name, time in added.items()) + "."
+        f"{name} {time:.1f} µs" for name, time in added.items()) + (
+            ". Linux schedules sessions as groups (autogroup): a switch to another costs it more, "
+            "whatever runs there, so the shared process stands beside one in a session of its own.")
     return [table]
 
 
@@ -70,7 +80,7 @@ def in_flight(bench):
         seen = subject.drive(subject.call("echo", text="x"), pin=[], calls=count, window=64)
         return count / seen["us"][0] * 1e6
 
-    with bench.subjects([relay(), ours(1), Shared(1)], 1) as subjects:
+    with bench.subjects([relay(), ours(1), apart(), Shared(1)], 1) as subjects:
         fill(table, "", bench.alternate(subjects, rate, share=shared(bench, 3)))
     return [table]
 

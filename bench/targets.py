@@ -1,5 +1,5 @@
 """The targets of this project, each judged from the figures of a record and never by hand."""
-from figures import figure
+from figures import APART, figure
 
 FLAT = "Memory and open files over 1,000,000 calls"
 SIGNS = {"at most": "≤", "at least": "≥"}
@@ -116,6 +116,10 @@ def targets(record):
          over(record.added("pi-mcp"), record.added("relay")), "at most", 1.5, ""),
         ("64 in flight, share of the relay's calls/s", "in_flight",
          record.ratio(("in_flight", 0), ""), "at least", 0.5, ""),
+        ("Added through the shared process, × what one in a session of its own adds", "calls",
+         over(record.added("pi-mcp, shared"), record.added(APART)), "at most", 1.05, ""),
+        ("64 in flight through the shared process, share of that one's calls/s", "in_flight",
+         record.ratio(("in_flight", 0), "", "pi-mcp, shared", APART), "at least", 0.85, ""),
         *((f"{work}, × the relay's time", "payloads", record.ratio(("payloads", 0), work),
            "at most", 1.5, "")
           for work in ("5 MB text", "5 MB image", "5 MB argument")),
