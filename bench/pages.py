@@ -85,7 +85,7 @@ def nearest(record, place, work, lower_is_better=True):
     """(median, name) of the best peer of a table."""
     measure, number = place
     tables = record["measures"].get(measure, {}).get("tables", [])
-    own = {"pi-mcp", "pi-mcp, shared", "relay", "direct"}
+    own = {"pi-mcp", figures.APART, "pi-mcp, shared", "relay", "direct"}
     rows = [row for row in (tables[number]["rows"] if number < len(tables) else [])
             if row["work"] == work and row["subject"] not in own and "failed" not in row]
     if not rows:
