@@ -188,7 +188,7 @@ class Renderer {
 
   // What a call cannot do without is not to be in a part that nobody asks for.
   [[nodiscard]] std::vector<NamedPlace> properties_of(const View& view) const {
-    const std::vector<NamedPlace> all = view.properties();
+    std::vector<NamedPlace> all = view.properties();
     if (!is_long_) {
       return all;
     }

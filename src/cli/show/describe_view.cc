@@ -59,7 +59,8 @@ std::string parameters(const std::vector<schema::ParameterLine>& lines,
 std::string all_values(json::Value schema, const Style& style, std::size_t columns) {
   std::string out;
   for (const auto& [name, values] : schema::long_enumerations(schema)) {
-    out += "\n" + style.dim("All values of " + name) + "\n" + wrapped(values, margin, columns);
+    out.append("\n").append(style.dim("All values of " + name)).append("\n");
+    out += wrapped(values, margin, columns);
   }
   return out;
 }

@@ -28,7 +28,7 @@ std::string all_values(const SharedText& schema) {
   std::string text;
   if (const Result<json::Document> document = json::Document::parse(schema)) {
     for (const auto& [name, values] : schema::long_enumerations(document->root())) {
-      text += "\n\nAll values of " + name + ": " + values;
+      text.append("\n\nAll values of ").append(name).append(": ").append(values);
     }
   }
   return text;
