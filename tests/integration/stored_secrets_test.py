@@ -9,6 +9,7 @@ import time
 import unittest
 
 from cli_home import WAIT_SECONDS, HostTest, TerminalTest, fake
+from hasty_bus import HastyBus
 from keyring_test import Deaf, Desktop
 
 USAGE, NOT_FOUND, UNAVAILABLE, INTERRUPTED = 2, 3, 4, 130
@@ -70,6 +71,16 @@ class InTheKeyring(SecretTest):
         self.ok("secret", "set", "TOKEN", stdin=VALUE)
         self.assertEqual(self.listed(), {"TOKEN": ("keyring", [])})
         self.assertNotIn(VALUE, self.file().read_text())
+
+    def test_a_keyring_that_has_not_filed_its_caller_yet_is_asked_again(self):
+        bus = HastyBus(self.home.root / "hasty", Desktop.of(self).address)
+        self.addCleanup(bus.close)
+        self.home.env["DBUS_SESSION_BUS_ADDRESS"] = bus.address
+        self.ok("secret", "set", "TOKEN", stdin=VALUE)
+        self.assertEqual(self.listed(), {"TOKEN": ("keyring", [])})
+        self.ok("secret", "rm", "TOKEN")
+        self.check(self.home.run("secret", "rm", "TOKEN"), NOT_FOUND)
+        self.assertGreaterEqual(bus.refused, 3)
 
     def test_a_locked_keyring_is_named_with_the_way_out(self):
         desktop = Desktop.of(self)
