@@ -6,7 +6,8 @@ import struct
 import threading
 
 METHOD_CALL, ERROR = 1, 3
-FIXED_HEADER = struct.Struct("<BBBBIII")  # order of bytes, type, flags, version, body, serial, fields
+# Order of bytes, type, flags, version; lengths of the body, the serial, of the fields.
+FIXED_HEADER = struct.Struct("<BBBBIII")
 REPLY_SERIAL, ERROR_NAME, SIGNATURE = 5, 4, 8
 REASON = b"Method SearchItems is not implemented on interface org.freedesktop.Secret.Service"
 
@@ -26,8 +27,8 @@ def refusal(serial):
     fields += padded(struct.pack("<BBBB", ERROR_NAME, 1, ord("s"), 0) + text(name))
     fields += struct.pack("<BBBBBBB", SIGNATURE, 1, ord("g"), 0, 1, ord("s"), 0)
     body = text(REASON)
-    return padded(FIXED_HEADER.pack(ord("l"), ERROR, 1, 1, len(body), serial, len(fields)) +
-                  fields) + body
+    header = FIXED_HEADER.pack(ord("l"), ERROR, 1, 1, len(body), serial, len(fields))
+    return padded(header + fields) + body
 
 
 class HastyBus:
