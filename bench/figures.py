@@ -9,6 +9,7 @@ from peers import Peer
 from place import Failed, commit
 
 APART = "pi-mcp, in a session of its own"  # see measures.apart()
+NO_PEERS = 10 ** 9  # servers of a table without peers: none can have so many
 
 # The last columns: how bad it gets is told by percentiles, of rates and sizes by the range.
 COLUMNS = {"time": ("median", "p95", "p99"), "rate": ("median", "low", "high"),

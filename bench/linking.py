@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 import time
 
-from figures import Table, fill
+from figures import NO_PEERS, Table, fill
 from place import BUILD, ONE_CORE, PRODUCT, Failed, execute, ours
 from resources import idle_and_used
 
@@ -40,11 +40,11 @@ def linking(bench):
         for name, program in PROGRAMS.items():
             found[name].append(one_version(program))
     fill(times, "--version", found)
-    with bench.subjects(both(100, 10), 10 ** 9) as subjects:
+    with bench.subjects(both(100, 10), NO_PEERS) as subjects:
         lists = bench.alternate(subjects, lambda each: each.drive(pin=[], calls=0), rounds)
     fill(times, "started → tools listed, 100 servers × 10 tools", lists,
          lambda seen: [seen["list_ms"]])
-    with bench.subjects(both(1, 3), 10 ** 9, ONE_CORE) as subjects:
+    with bench.subjects(both(1, 3), NO_PEERS, ONE_CORE) as subjects:
         calls = bench.alternate(subjects, lambda each: each.drive(
             each.call("echo", text="x"), calls=1000, warm=100)["us"])
     fill(times, "one call after the other, each", calls,

@@ -1,5 +1,5 @@
 """What a host feels: start, calls one by one and many at once, large payloads, a shell's call."""
-from figures import APART, Table, fill, row_of
+from figures import APART, NO_PEERS, Table, fill, row_of
 from peers import Mcporter, McporterCall, McporterDaemonCall
 from place import DRIVER, ONE_CORE, PRODUCT, RELAY, SERVER, Failed, Shared, direct, ours, relay
 
@@ -55,21 +55,31 @@ def first_call(bench):
 
 
 def calls(bench):
-    table = Table("One call after the other, on one core", "µs")
+    on_one = Table("One call after the other, on one core", "µs")
     own = [direct(), relay(), ours(1), apart(), Shared(1, on_one_core=True)]
     with bench.subjects(own, 1, ONE_CORE) as subjects:
-        found = bench.alternate(
-            subjects, lambda subject: subject.drive(subject.call("echo", text="x"), calls=1000,
-                                                    warm=100)["us"], share=shared(bench, 5))
+        call_in_turn(bench, on_one, subjects, share=shared(bench, 5))
+    on_one.head["note"] += (
+        " Linux schedules sessions as groups (autogroup): on one core a switch to another costs it "
+        "more, whatever runs there, so the shared process stands beside one in a session of its "
+        "own.")
+    on_any = Table("One call after the other, on whichever core the kernel chooses", "µs")
+    with bench.subjects([direct(), relay(), ours(1), Shared(1)], NO_PEERS) as subjects:
+        call_in_turn(bench, on_any, subjects, pin=[], rounds=bench.rounds * 3)
+    on_any.head["note"] += " As hosts run it; each run may be on one core or on several."
+    return [on_one, on_any]
+
+
+def call_in_turn(bench, table, subjects, pin=ONE_CORE, **options):
+    found = bench.alternate(
+        subjects, lambda subject: subject.drive(subject.call("echo", text="x"), pin=pin,
+                                                calls=1000, warm=100)["us"], **options)
     fill(table, "", found, lambda times: times)
     medians = {name: (row_of(table.as_json(), "", name) or {}).get("median") for name in found}
     added = {name: median - medians["direct"] for name, median in medians.items()
              if median and medians["direct"] and name != "direct"}
     table.head["note"] = "Added to each call: " + ", ".join(
-        f"{name} {time:.1f} µs" for name, time in added.items()) + (
-            ". Linux schedules sessions as groups (autogroup): a switch to another costs it more, "
-            "whatever runs there, so the shared process stands beside one in a session of its own.")
-    return [table]
+        f"{name} {time:.1f} µs" for name, time in added.items()) + "."
 
 
 def in_flight(bench):
@@ -80,7 +90,7 @@ def in_flight(bench):
         seen = subject.drive(subject.call("echo", text="x"), pin=[], calls=count, window=64)
         return count / seen["us"][0] * 1e6
 
-    with bench.subjects([relay(), ours(1), apart(), Shared(1)], 1) as subjects:
+    with bench.subjects([relay(), ours(1), Shared(1)], 1) as subjects:
         fill(table, "", bench.alternate(subjects, rate, share=shared(bench, 3)))
     return [table]
 

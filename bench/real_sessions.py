@@ -13,7 +13,7 @@ from place import (PRODUCT, ROOT, Failed, Held, Home, Shared, Subject, gateway_c
 
 FOLDER = ROOT / "bench/servers"
 SETTLE_SECONDS = 3  # after the last answer, until memory is read
-WARM_CALLS = 20  # of each server before the first look, since the heap of Node grows with them
+WARM_CALLS = 100  # of each server before the first look, since the heap of Node grows with them
 
 # Name: (package, arguments after its program, tool, arguments of the call). HOME is the folder of
 # the run, where the sessions are too. No call needs an account or a network.
