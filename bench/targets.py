@@ -122,7 +122,7 @@ def targets(record):
          record.ratio(("in_flight", 0), ""), "at least", 0.5, ""),
         ("Added through the shared process, × what pi-mcp alone adds", "calls",
          over(record.added("pi-mcp, shared", 1), record.added("pi-mcp", 1)), "at most", 1.05, ""),
-        ("The same on one core: shared, × what pi-mcp alone adds", "calls",
+        ("On one core: added through the shared process, × what pi-mcp alone adds", "calls",
          over(record.added("pi-mcp, shared"), record.added("pi-mcp")), "at most", 1.05, ""),
         ("The same × what one in a session of its own adds", "calls",
          over(record.added("pi-mcp, shared"), record.added(APART)), "at most", 1.05, ""),

@@ -32,7 +32,7 @@ def refusal(serial):
 
 
 class HastyBus:
-    """Its address is for the programs of the test. `refused` counts the searches that it refused."""
+    """`address` is for the programs of the test; `refused` counts the searches it refused."""
 
     def __init__(self, path, behind):
         self.behind = behind.partition("path=")[2].partition(",")[0]
