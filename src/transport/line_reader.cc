@@ -65,7 +65,7 @@ std::optional<Result<rpc::Message>> LineReader::take_known() {
 // The outcome of a read: a last line, or why the stream has ended; nullopt: go on.
 std::optional<Result<rpc::Message>> LineReader::take_read(Result<std::size_t> count) {
   if (expects_end_ && (!count || *count == 0)) {
-    count = stream_->read_now(framer_.prepare());
+    count = stream_->read_now(framer_.prepare()).value_or(0);
   }
   if (!count && count.error().code() == ErrorCode::cancelled) {
     return fail(ErrorCode::cancelled, "the link was closed");

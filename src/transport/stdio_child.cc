@@ -1,6 +1,7 @@
 #include "transport/stdio_child.h"
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -23,8 +24,8 @@ namespace {
 constexpr Milliseconds status_wait_max{250};
 // What may still be in the stderr pipe of a server that has ended: the kernel allows 1 MiB.
 constexpr std::size_t stderr_rest_max = std::size_t{1} << 20U;
-// A task that waits for more has one in its frame.
-constexpr std::size_t chunk_bytes = 1024;
+// Of a server that does not stop writing, before others have their turn.
+constexpr std::size_t stderr_turn_max = std::size_t{64} << 10U;
 
 class StdioChild : public Transport {
  public:
@@ -54,8 +55,8 @@ class StdioChild : public Transport {
   io::OnEscape end_link();
   io::Task<void> read_stderr();
   io::Task<void> discard_output();
-  void take_stderr(std::string_view bytes);
-  void take_rest_of_stderr();
+  bool take_stderr(std::size_t bytes_max);
+  void keep_stderr(std::string_view bytes);
 
   StdioChildOptions options_;
   std::unique_ptr<io::Process> process_;
@@ -98,7 +99,7 @@ io::Task<Result<rpc::Message>> StdioChild::receive() {
     while (wake == io::Wake::notified && state_ == State::open && !process_->exit_status()) {
       wake = co_await changed_.wait_until(deadline);
     }
-    take_rest_of_stderr();
+    (void)take_stderr(stderr_rest_max);
     co_return fail(ErrorCode::unavailable, end().reason);
   }
   hide_secrets(message);
@@ -143,7 +144,7 @@ io::OnEscape StdioChild::end_link() {
   };
 }
 
-void StdioChild::take_stderr(std::string_view bytes) {
+void StdioChild::keep_stderr(std::string_view bytes) {
   stderr_tail_.add(bytes);
   stderr_bytes_ += bytes.size();
   if (wrote_stderr_) {
@@ -155,30 +156,32 @@ void StdioChild::take_stderr(std::string_view bytes) {
 }
 
 io::Task<void> StdioChild::read_stderr() {
-  std::array<char, chunk_bytes> chunk{};
-  for (;;) {
-    const auto count = co_await process_->errors().read_some(chunk);
-    if (!count || *count == 0) {
+  while (co_await process_->errors().wait_for_bytes()) {
+    if (!take_stderr(stderr_turn_max)) {
       co_return;
     }
-    take_stderr({chunk.data(), *count});
   }
 }
 
-void StdioChild::take_rest_of_stderr() {
+// Takes what is there, about so much of it; false at the end. It reads and keeps in one go, since
+// whoever wants the rest of a server that has ended must not find it before what came earlier.
+bool StdioChild::take_stderr(std::size_t bytes_max) {
+  constexpr std::size_t chunk_bytes = 4096;
   std::array<char, chunk_bytes> chunk{};
-  for (std::size_t taken = 0; taken < stderr_rest_max;) {
-    const std::size_t count = process_->errors().read_now(chunk);
-    if (count == 0) {
-      return;
+  for (std::size_t taken = 0; taken < bytes_max;) {
+    const std::optional<std::size_t> count = process_->errors().read_now(chunk);
+    if (!count || *count == 0) {
+      return !count;
     }
-    take_stderr({chunk.data(), count});
-    taken += count;
+    keep_stderr({chunk.data(), *count});
+    taken += *count;
   }
+  return true;
 }
 
 // A server that wants to write before it heeds the end of its input must not wait for us.
 io::Task<void> StdioChild::discard_output() {
+  constexpr std::size_t chunk_bytes = 1024;  // in the frame of a task that waits
   std::array<char, chunk_bytes> chunk{};
   for (;;) {
     const auto count = co_await process_->output().read_some(chunk);
@@ -201,7 +204,7 @@ io::Task<void> StdioChild::close() {
   reader_.stop();
   tasks_.spawn("output of " + options_.name, discard_output(), io::log_only);
   co_await process_->close(options_.close_times);
-  take_rest_of_stderr();
+  (void)take_stderr(stderr_rest_max);
   tasks_.cancel();
   co_await tasks_.join();
   process_->output().close();

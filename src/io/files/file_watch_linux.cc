@@ -79,7 +79,7 @@ bool FileWatch::take_events() {
   alignas(inotify_event) std::array<char, bytes_max> bytes{};
   bool ours = false;
   for (std::size_t count = 1; count > 0;) {
-    count = events_->read_now(bytes);
+    count = events_->read_now(bytes).value_or(0);
     for (std::size_t at = 0; at + sizeof(inotify_event) <= count;) {
       inotify_event event{};
       std::memcpy(&event, bytes.data() + at, sizeof event);

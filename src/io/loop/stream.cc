@@ -118,8 +118,11 @@ Task<Result<std::size_t>> ReadStream::read_on(std::span<char> space) {
                                                                  asio::use_awaitable);
 }
 
-std::size_t ReadStream::read_now(std::span<char> space) {
+std::optional<std::size_t> ReadStream::read_now(std::span<char> space) {
   const ssize_t count = ::read(descriptor_.native_handle(), space.data(), space.size());
+  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+    return std::nullopt;
+  }
   return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 

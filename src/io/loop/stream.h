@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -42,8 +43,9 @@ class ReadStream : public Stream {
   Task<Result<std::size_t>> read_some(std::span<char> space);
   // read_some() for a task that has just seen that it is not cancelled; saves a frame.
   Task<Result<std::size_t>> read_on(std::span<char> space);
-  // Reads what is there now; 0 when nothing is, or at the end.
-  std::size_t read_now(std::span<char> space);
+  // Reads what is there now. nullopt: nothing is. 0: the end of the stream. Not beside a
+  // read_some() that waits: that one may have taken earlier bytes already.
+  std::optional<std::size_t> read_now(std::span<char> space);
   [[nodiscard]] int number() { return descriptor_.native_handle(); }
 };
 
