@@ -63,9 +63,10 @@ class HastyBus:
 
     def calls(self, caller, bus):
         stream = caller.makefile("rb")
-        while not (line := stream.readline()).startswith(b"BEGIN"):
+        for line in stream:
             bus.sendall(line)
-        bus.sendall(line)
+            if line.startswith(b"BEGIN"):
+                break
         first = True
         while header := stream.read(FIXED_HEADER.size):
             *_, body, serial, fields = FIXED_HEADER.unpack(header)
