@@ -12,6 +12,7 @@
 namespace pi_mcp::search {
 namespace {
 
+constexpr std::array<std::string_view, 5> particles = {"on", "off", "up", "down", "out"};
 constexpr std::array<std::string_view, 3> joints = {" and ", " then ", " or "};
 constexpr std::array<std::string_view, 4> wide_marks = {"。", "！", "？", "；"};
 
@@ -32,12 +33,15 @@ class QueryReader {
     mark_literals();
     mark_parts();
     add_words(true);
-    if (query_.words.empty()) {
+    if (std::ranges::all_of(query_.words, &QueryWord::is_particle)) {
+      query_.words.clear();
       query_.said = 0;
       add_words(false);
     }
     // Nothing but values: then they are what is looked for.
-    if (std::ranges::all_of(query_.words, &QueryWord::is_value)) {
+    if (std::ranges::all_of(query_.words, [](const QueryWord& word) {
+          return word.is_value || word.is_particle;
+        })) {
       for (QueryWord& word : query_.words) {
         word.is_value = false;
       }
@@ -142,9 +146,13 @@ class QueryReader {
       }
       for (const std::string& word : pieces(text_.substr(start, end - start))) {
         ++query_.said;
-        if (query_.words.size() < query_words_max && (!without_stop_words || !is_stop_word(word))) {
+        const bool is_left_out = without_stop_words && is_stop_word(word);
+        const bool is_particle =
+            is_left_out && !is_value_[start] && std::ranges::count(particles, word) > 0;
+        if (query_.words.size() < query_words_max && (!is_left_out || is_particle)) {
           query_.words.push_back({.word = word,
                                   .is_value = is_value_[start] || is_number(word),
+                                  .is_particle = is_particle,
                                   .part = part_of_[start]});
         }
       }

@@ -22,12 +22,15 @@ constexpr std::size_t query_parts_max = 32;
 struct QueryWord {
   std::string word;
   bool is_value = false;  // a number, in quotation marks, or part of a literal
-  std::size_t part = 0;   // the number of the sentence or clause that it stands in
+  // A stop word that tells opposites apart ("turn on", "turn off"): names alone answer to it.
+  bool is_particle = false;
+  std::size_t part = 0;  // the number of the sentence or clause that it stands in
 };
 
 struct Query {
-  std::size_t said = 0;          // how many words, stop words too
-  std::vector<QueryWord> words;  // in order; without stop words unless there is nothing else
+  std::size_t said = 0;  // how many words, stop words too
+  // In order; of stop words only particles, unless there is nothing else.
+  std::vector<QueryWord> words;
   // Each the words that the literals of one kind stand for, the best one first, with spaces.
   std::vector<std::string_view> literals;
 };

@@ -13,6 +13,8 @@
 namespace pi_mcp::search {
 namespace {
 
+// What a particle counts beside the words about the tool.
+constexpr float particle = 0.3F;
 // The other words that a literal stands for.
 constexpr float literal_rest = 0.7F;
 // Words with which people wrap a request, in a query of so many words, stop words too: a short one
@@ -47,20 +49,30 @@ class Expansion {
 
   // A word that comes again, in whatever form, is one term.
   void add_words() {
-    const Stemmer stemmer;
-    std::map<std::string, std::uint32_t, std::less<>> parts;  // by stem
     for (const QueryWord& word : query_.words) {
-      parts[std::string(stemmer.stem(word.word))] |= 1U << word.part;
+      said_in_[std::string(stemmer_.stem(word.word))] |= 1U << word.part;
     }
     for (const QueryWord& word : query_.words) {
-      const std::uint32_t in = std::exchange(parts.find(stemmer.stem(word.word))->second, 0);
-      if (in != 0) {
+      const std::uint32_t in = std::exchange(said_in_.find(stemmer_.stem(word.word))->second, 0);
+      if (in != 0 && word.is_particle) {
+        add_particle(word.word, in);
+      } else if (in != 0) {
         add_word({.word = word.word,
                   .weight = weight_of(word),
                   .parts = in,
                   .is_value = word.is_value,
                   .variants = {}});
       }
+    }
+  }
+
+  // Only names have it as a term.
+  void add_particle(const std::string& word, std::uint32_t parts) {
+    QueryTerm meant{
+        .word = word, .weight = particle, .parts = parts, .in_text = false, .variants = {}};
+    add_known(meant, word, 1, Relation::same);
+    if (!meant.variants.empty()) {
+      terms_.push_back(std::move(meant));
     }
   }
 
@@ -86,9 +98,12 @@ class Expansion {
   }
 
   // A synonym that is rarer than the word (idf) counts as the word would: few tools say "generate",
-  // but who says "make" asked for nothing rare.
+  // but who says "make" asked for nothing rare. One that the query says as well counts as that.
   void add_synonyms(QueryTerm& meant, float idf) const {
     for (const Synonym& synonym : synonyms_of(meant.word)) {
+      if (said_in_.contains(stemmer_.stem(synonym.word))) {
+        continue;
+      }
       const double weight = synonym.translated ? tuning_.translation : tuning_.synonym;
       const std::optional<TermId> term = known(synonym.word);
       const float rarer = term && !synonym.translated ? index_.idf(*term) / idf : 1;
@@ -153,6 +168,8 @@ class Expansion {
   const Vocabulary& vocabulary_;
   const TermIndex& index_;
   const Tuning& tuning_;
+  Stemmer stemmer_;
+  std::map<std::string, std::uint32_t, std::less<>> said_in_;  // bits of parts, by stem
   std::vector<QueryTerm> terms_;
   float unknown_ = 0;
   std::size_t typo_searches_ = 0;

@@ -616,8 +616,8 @@ TEST(Ranker, the_parts_of_an_explanation_make_up_the_score_of_the_hit) {
 
 TEST(Ranker, an_explanation_names_words_and_fields) {
   const Ranker ranker({screenshot(), records()});
-  const std::vector<std::string> lines = ranker.explain("capture screenshot", 0);
-  EXPECT_THAT(lines, Contains(HasSubstr("screenshot (name, description)")));
+  const std::vector<std::string> lines = ranker.explain("take capture", 0);
+  EXPECT_THAT(lines, Contains(HasSubstr("take (name, description)")));
   EXPECT_THAT(lines, Contains(HasSubstr("capture means screenshot")));
   EXPECT_THAT(lines.back(), HasSubstr("= "));
 }
@@ -741,6 +741,32 @@ TEST(Ranker, nothing_is_suggested_for_a_name_that_resembles_nothing) {
   EXPECT_THAT(ranker.suggest("weather", 5), IsEmpty());
   EXPECT_THAT(ranker.suggest("", 5), IsEmpty());
   EXPECT_THAT(ranker.suggest(std::string(100'000, 'q'), 5), IsEmpty());
+}
+
+TEST(Ranker, small_words_tell_opposites_apart_where_names_have_them) {
+  const std::vector<Document> switches = {
+      make_document("home", "turn_off", "Turns a device off"),
+      make_document("home", "turn_on", "Turns a device on"),
+      make_document("home", "set_light", "Sets colour and brightness of lights")};
+  EXPECT_EQ(ranked(switches, "turn on the fan").front(), "home_turn_on");
+  EXPECT_EQ(ranked(switches, "turn the fan off").front(), "home_turn_off");
+  EXPECT_EQ(ranked(switches, "on").front(), "home_turn_on");
+}
+
+TEST(Ranker, a_synonym_that_the_query_says_as_well_counts_once) {
+  const Ranker ranker({make_document("chat", "post_message", "Post a message to a channel"),
+                       make_document("notes", "find_note", "Find a note")});
+  // "tweet" means post as well.
+  const std::vector<std::string> lines = ranker.explain("post a tweet", 0);
+  EXPECT_THAT(lines, Contains(HasSubstr("post")));
+  EXPECT_THAT(lines, Not(Contains(HasSubstr("tweet"))));
+}
+
+TEST(Ranker, a_single_guessed_word_is_never_certain) {
+  const Ranker ranker({make_document("browser", "hover", "Hover over an element"),
+                       make_document("browser", "click", "Click an element")});
+  EXPECT_TRUE(ranker.rank("hoover").low());
+  EXPECT_FALSE(ranker.rank("hover").low());
 }
 
 }  // namespace

@@ -52,6 +52,10 @@ bool is_known(const QueryTerm& meant) {
   });
 }
 
+bool is_guess(Relation relation) {
+  return relation == Relation::typo || relation == Relation::beginning;
+}
+
 }  // namespace
 
 Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<QueryTerm>& terms)
@@ -296,13 +300,17 @@ bool Scorer::is_about(std::uint32_t document, TermId term) const {
   return has(Field::name) || has(Field::group) || has(Field::description);
 }
 
-// Ranks nothing: unlike the score it counts what nothing has, a guess as a guess, and no word that
-// only parameters have. The score itself says more than the share where a query is long.
+// Ranks nothing: unlike the score it counts what nothing has, a guess as a guess (a single one as
+// nothing), and no word that only parameters have. The score itself says more than the share where
+// a query is long.
 float Scorer::confidence(std::uint32_t document, float unknown) const {
   std::vector<Contribution> parts = contributions(document);
   std::erase_if(parts, [&](const Contribution& part) {
     return !terms_[part.query_term].in_text || !is_about(document, part.term);
   });
+  if (parts.size() == 1 && is_guess(parts.front().relation)) {
+    return 0;
+  }
   const bool translated =
       std::ranges::count(parts, Relation::translation, &Contribution::relation) > 0;
   const float of_unknown = translated ? unknown_in_translation : 1;
