@@ -1,8 +1,6 @@
 #include "schema/render.h"
 
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -25,8 +23,6 @@ constexpr std::size_t description_units_max = 2000;
 constexpr std::size_t value_units_max = 500;
 // Enough to see what the values are like; a wrong one is told what is allowed.
 constexpr std::size_t enum_units_max = 600;
-// Readers of longer schemas may be shown them in parts.
-constexpr std::size_t long_schema_bytes_min = std::size_t{4} << 10U;
 
 constexpr std::string_view annotations =
     "minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems "
@@ -105,10 +101,7 @@ class Renderer {
  public:
   // `indent`: what will stand before each line.
   Renderer(json::Value schema, std::string_view indent)
-      : index_(schema, no_options()),
-        budget_(steps_max),
-        indent_(indent),
-        is_long_(schema.raw().size() > long_schema_bytes_min) {}
+      : index_(schema, no_options()), budget_(steps_max), indent_(indent) {}
 
   std::vector<ParameterLine> run() {
     const View view(index_, index_.root(), {}, budget_);
@@ -186,21 +179,8 @@ class Renderer {
     });
   }
 
-  // What a call cannot do without is not to be in a part that nobody asks for.
-  [[nodiscard]] std::vector<NamedPlace> properties_of(const View& view) const {
-    std::vector<NamedPlace> all = view.properties();
-    if (!is_long_) {
-      return all;
-    }
-    std::vector<NamedPlace> properties;
-    std::ranges::copy_if(all, std::back_inserter(properties), &NamedPlace::required);
-    std::ranges::copy_if(
-        all, std::back_inserter(properties), std::logical_not(), &NamedPlace::required);
-    return properties;
-  }
-
   void add_properties(const View& view, std::size_t depth) {
-    for (const NamedPlace& property : properties_of(view)) {
+    for (const NamedPlace& property : view.properties()) {
       if (is_full_) {
         return;
       }
@@ -294,7 +274,6 @@ class Renderer {
   std::string_view indent_;
   std::vector<ParameterLine> lines_;
   std::size_t bytes_ = 0;
-  bool is_long_;
   bool is_full_ = false;
   std::size_t levels_ = 0;
   OpenSchemas open_;

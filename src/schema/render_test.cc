@@ -66,12 +66,9 @@ std::string enumeration_of(std::size_t count) {
   return values;
 }
 
-TEST(RenderParameters, what_a_long_schema_requires_comes_first) {
-  const std::string long_one = R"("a":{"description":")" + std::string(5000, 'x') + "\"}";
-  const std::string required = R"({"type":"object","required":["z"],"properties":{)";
-  EXPECT_TRUE(
-      lines(required + long_one + R"(,"z":{"type":"string"}}})").starts_with("  z (string"));
-  EXPECT_TRUE(lines(required + R"("a":{},"z":{"type":"string"}}})").starts_with("  a"));
+TEST(RenderParameters, what_is_required_comes_first) {
+  EXPECT_EQ(lines(R"({"required":["z","y"],"properties":{"a":{},"z":{},"b":{},"y":{}}})"),
+            "  z *required*\n  y *required*\n  a\n  b");
 }
 
 TEST(LongEnumerations, are_those_that_their_line_shows_in_part) {

@@ -1,6 +1,7 @@
 #include "schema/view.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -95,18 +96,21 @@ std::vector<NamedPlace> View::properties() const {
   const std::vector<std::string> required_names = required();
   const std::set<std::string_view> is_required(required_names.begin(), required_names.end());
   std::vector<NamedPlace> properties;
+  std::vector<NamedPlace> optional;
   std::set<std::string> known;
   for (const Place& part : parts_) {
     for (const json::Member member : part.schema.find("properties").members()) {
       std::string name = member.name();
       if (known.insert(name).second) {
         const bool required = is_required.contains(name);
-        properties.push_back({.name = std::move(name),
-                              .place = index_.enter(member.value, part.resource),
-                              .required = required});
+        (required ? properties : optional)
+            .push_back({.name = std::move(name),
+                        .place = index_.enter(member.value, part.resource),
+                        .required = required});
       }
     }
   }
+  std::ranges::move(optional, std::back_inserter(properties));
   return properties;
 }
 

@@ -32,7 +32,8 @@ class View {
   // The same for a keyword whose value is a schema, with where it stands.
   [[nodiscard]] Place find_place(std::string_view keyword) const;
 
-  // Those of all parts, each name once, in the order of the schema.
+  // Those of all parts, each name once. Required ones come first, since the end of what is shown
+  // may be cut; otherwise in the order of the schema.
   [[nodiscard]] std::vector<NamedPlace> properties() const;
   // Names required by any part.
   [[nodiscard]] std::vector<std::string> required() const;
