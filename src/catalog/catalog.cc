@@ -72,12 +72,15 @@ Tier tier_of(const CatalogTool& tool, std::string_view name, const std::string& 
   return accepted ? Tier::spelling : Tier::none;
 }
 
-// Length of the longest prefix of the server that, with "_", starts the name; 0 for none.
+// Length of the longest prefix of the server that, with '_', '.' or '/', starts the name; 0 for
+// none.
 std::size_t prefix_length(std::string_view server, const std::string& folded_name) {
+  constexpr std::string_view joints = "_./";
   std::size_t longest = 0;
   for (const std::string& prefix : accepted_prefixes(server)) {
     if (prefix.size() > longest && folded_name.size() > prefix.size() &&
-        folded_name[prefix.size()] == '_' && folded_name.starts_with(folded(prefix))) {
+        joints.find(folded_name[prefix.size()]) != std::string_view::npos &&
+        folded_name.starts_with(folded(prefix))) {
       longest = prefix.size();
     }
   }

@@ -99,6 +99,9 @@ void add_spellings(std::vector<std::string>& names,
   }
   // How Claude Code writes the tools of its servers.
   add_once(names, prefix(server, PrefixMode::mcp) + "__" + host_safe_tool(tool));
+  for (const char* const joint : {".", "/"}) {
+    add_once(names, std::string(server).append(joint).append(tool));
+  }
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ std::string displayed_name(std::string_view server, std::string_view tool, Prefi
 // "My Resource!" -> "my_resource".
 std::string resource_base_name(std::string_view resource_name);
 // Every spelling under which a tool is accepted: original name, all modes, the spelling
-// before 2.25, "mcp__server__tool", and each of them with '-' folded to '_'. `original` of a
-// resource tool is "read_x"; its older "get_x" is included. No duplicates. Each ends with the
-// tool's name as the server or a host spells it.
+// before 2.25, "mcp__server__tool", "server.tool", "server/tool", and each of them with '-' folded
+// to '_'. `original` of a resource tool is "read_x"; its older "get_x" is included. No duplicates.
+// Each ends with the tool's name as the server or a host spells it.
 std::vector<std::string> accepted_spellings(std::string_view server,
                                             std::string_view original,
                                             bool is_resource);

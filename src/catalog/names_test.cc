@@ -111,6 +111,8 @@ TEST(Names, every_historic_spelling_is_accepted) {
     my-server       | a.b                | tool     | my_server_a_b
     a b             | x                  | tool     | a b_x
     a b             | x                  | tool     | a_20_b_x
+    my-server       | a.b                | tool     | my-server.a.b
+    my-server       | a-b                | tool     | my_server/a_b
     res             | read_my_resource   | resource | res_read_my_resource
     res             | read_my_resource   | resource | res_get_my_resource
     res             | read_my_resource   | resource | get_my_resource
@@ -122,7 +124,7 @@ TEST(Names, every_historic_spelling_is_accepted) {
 
 TEST(Names, spellings_have_no_duplicates) {
   EXPECT_THAT(accepted_spellings("a", "b", false),
-              ElementsAre("b", "a_b", "mcp__a_b", "mcp__a__b"));
+              ElementsAre("b", "a_b", "mcp__a_b", "mcp__a__b", "a.b", "a/b"));
 }
 
 TEST(Names, a_tool_that_is_no_resource_has_no_get_spelling) {

@@ -332,6 +332,31 @@ TEST_F(CompatCall, a_tool_that_nobody_has_is_not_found_once_all_servers_are_know
   EXPECT_EQ(starts["echo"], 1);
 }
 
+TEST_F(CompatCall, a_server_named_in_place_of_a_tool_is_said_to_be_one) {
+  add("echo-2", test::echo_server());
+  remember();
+  for (const char* const mode : {"tool", "describe"}) {
+    const test::Said said = mcp(R"({")" + std::string(mode) + R"(":"echo-2"})");
+    EXPECT_EQ(said.text,
+              "\"echo-2\" is a server, not a tool. Its tools: mcp({ server: \"echo-2\" })");
+    EXPECT_EQ(said.failure, tool::Failure::not_found);
+  }
+}
+
+TEST_F(CompatCall, a_tool_is_found_behind_its_server_with_a_dot_or_a_slash) {
+  add("echo", test::echo_server());
+  EXPECT_EQ(text(R"({"tool":"echo.echo","args":{"text":"a"}})"), "a");
+  EXPECT_EQ(text(R"({"tool":"echo/echo","args":{"text":"b"}})"), "b");
+}
+
+TEST_F(CompatCall, names_of_the_server_that_is_meant_are_suggested_before_others) {
+  add("chat", answering(plain_tool("post_message"), ""));
+  add("mail", answering(plain_tool("send_message"), ""));
+  remember();
+  EXPECT_EQ(detail(mcp(R"({"describe":"chat_send_message"})"), "suggestions"),
+            R"(["chat_post_message"])");
+}
+
 TEST_F(CompatCall, row_82_near_names_are_suggested) {
   add("echo", test::echo_server());
   remember();

@@ -89,6 +89,20 @@ std::string nearest_server(const config::Settings& settings, std::string_view wr
   return nearest;
 }
 
+bool is_server_name(const registry::ServerRegistry& registry, const ToolRequest& request) {
+  return request.server.empty() && registry.find(request.subject) != nullptr;
+}
+
+Reply server_for_tool(Mode mode, std::string_view server) {
+  return Reply(mode,
+               Failure::not_found,
+               "is_server",
+               quoted(server) + " is a server, not a tool. Its tools: " +
+                   Message(NextStep{.mode = Mode::list, .subject = std::string(server)}))
+      .with("requestedTool", echoed(server))
+      .with("hintServer", echoed(server));
+}
+
 Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server) {
   const bool by_tool =
       mode == Mode::call || mode == Mode::describe || mode == Mode::read || mode == Mode::search;

@@ -32,7 +32,11 @@ std::string nearest_server(const config::Settings& settings, std::string_view wr
 // Looks among the tools of the enabled servers. `registry` outlives it.
 HasNamesake namesakes(const registry::ServerRegistry& registry);
 
+// The request names a server where a tool is wanted.
+bool is_server_name(const registry::ServerRegistry& registry, const ToolRequest& request);
+
 // Each begins a Reply, so that a mode can add details of its own.
+Reply server_for_tool(Mode mode, std::string_view server);
 Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server);
 Reply disabled_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server);
 // authRequiredMessage of the user, where there is one and the error is about a login.

@@ -187,6 +187,9 @@ Answer not_found(const LookupParts& parts, const std::string& server) {
     reply.with_json("suggestions", names_json({other->name}));
     return refuse(std::move(reply), request).value();
   }
+  if (is_server_name(*parts.mode->registry, request)) {
+    return server_for_tool(Mode::call, request.subject).take();
+  }
   Message text = "Tool " + quoted(request.subject) + " not found." +
                  offered_text(*parts.mode->registry, request.subject, server);
   const std::vector<std::string> near =

@@ -220,7 +220,9 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
   const std::string count =
       (ranking.more_close ? "more than " : "") + text::count_text(ranking.close, "tool");
   if (!*found.confident) {
-    found.heading = "No tool matches all of " + quoted(request.subject) + "; nearest " + count;
+    const bool is_one_word = text::words(request.subject).size() == 1;
+    found.heading = std::string("No tool matches ") + (is_one_word ? "" : "all of ") +
+                    quoted(request.subject) + "; nearest " + count;
     return found;
   }
   found.heading = matching_heading(count, request);

@@ -130,13 +130,20 @@ std::string likely_home(const registry::ServerRegistry& registry, const ToolRequ
 Answer not_found(const registry::ServerRegistry& registry,
                  registry::SearchIndex& index,
                  const ToolRequest& request) {
+  if (is_server_name(registry, request)) {
+    return server_for_tool(Mode::describe, request.subject).take();
+  }
   Message text = "Tool " + quoted(request.subject) + " not found";
   text += request.server.empty() ? "" : " on server " + quoted(request.server);
   text += "." + offered_text(registry, request.subject, request.server);
   text +=
       " Use " + Message(NextStep{.mode = Mode::search, .server = request.server}) + " to search.";
-  const std::vector<std::string> near =
-      index.suggest(request.subject, request.server, suggestions_max);
+  const std::vector<std::string> likely = likely_servers(registry, request);
+  std::vector<std::string> near =
+      index.suggest(request.subject, likely.empty() ? "" : likely.front(), suggestions_max);
+  if (near.empty() && request.server.empty()) {
+    near = index.suggest(request.subject, "", suggestions_max);
+  }
   text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
   const Message unknown = unknown_text(unknown_servers(registry, likely_home(registry, request)));
   text += unknown.empty() ? "" : "\n" + unknown;
