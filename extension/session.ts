@@ -218,9 +218,9 @@ export class Session {
 	}
 
 	#startGateway(): Gateway {
-		const trust = this.#trust.options();
-		const kept = take(trust.includes("yes") ? "" : this.#key());
-		const args = ["serve", "--host", "pi", ...trust, ...this.#sourceOptions()];
+		const trust = this.#trust.take();
+		const kept = take(trust.isNew ? "" : this.#key());
+		const args = ["serve", "--host", "pi", ...trust.options, ...this.#sourceOptions()];
 		const program = { command: findBinary(), args, cwd: this.#cwd };
 		const events: GatewayEvents = {
 			...this.#gatewayEvents(),

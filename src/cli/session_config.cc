@@ -17,7 +17,7 @@ namespace pi_mcp::cli {
 
 void SessionConfig::start(gateway::Session* session) {
   session_ = session;
-  forget_hosts_yes();
+  take_hosts_yes();
   watch_.start(
       {.take = [session](config::Settings settings) { session->reload(std::move(settings)); },
        .warn =
@@ -61,7 +61,7 @@ tool::ConfigAccess SessionConfig::access() {
           [this](bool trusted) {
             setup_.load_options.trust.host = trusted;
             watch_.reload_now();
-            forget_hosts_yes();
+            take_hosts_yes();
           },
       .begin_session =
           [this](const std::string& /*id*/) {
@@ -79,12 +79,15 @@ std::function<void(std::string config)> SessionConfig::take_configuration() {
   };
 }
 
-// A yes is about the files as they were then, so it counts for one reading, which records it.
-// A no stays.
-void SessionConfig::forget_hosts_yes() {
-  if (setup_.load_options.trust.host.value_or(false)) {
-    setup_.load_options.trust.host.reset();
+// It counts for one reading, which records it; one that is for this run of the host alone is
+// remembered here.
+void SessionConfig::take_hosts_yes() {
+  config::TrustOptions& trust = setup_.load_options.trust;
+  if (trust.host.value_or(false)) {
+    const std::vector<std::string>& allowed = session_->settings().host_once;
+    trust.host_once.insert(allowed.begin(), allowed.end());
   }
+  forget_hosts_yes(setup_);
 }
 
 Result<void> SessionConfig::take_trust(tool::TrustTerm term,

@@ -33,7 +33,7 @@ class SessionConfig : Pinned {
 
  private:
   std::function<void(std::string config)> take_configuration();
-  void forget_hosts_yes();
+  void take_hosts_yes();
   Result<void> take_trust(tool::TrustTerm term, const std::vector<config::TrustRequest>& requests);
   Result<std::string> edit(const tool::KeyChange& change);
   Result<std::string> add(const tool::NewServer& server);

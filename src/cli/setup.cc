@@ -148,6 +148,12 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
   return setup;
 }
 
+void forget_hosts_yes(Setup& setup) {
+  if (setup.load_options.trust.host.value_or(false)) {
+    setup.load_options.trust.host.reset();
+  }
+}
+
 config::Settings load_settings(const Setup& setup) {
   return load_configuration(setup, RealFiles());
 }

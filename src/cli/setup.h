@@ -41,6 +41,10 @@ config::Environment environment_of(std::map<std::string, std::string> variables,
 // does not exist.
 Result<Setup> make_setup(CommandLine line, config::Environment environment, Console* console);
 
+// A yes of the host's user is about the files as they were when it was given: whoever has taken it,
+// or finds that another process has, forgets it. A no stays.
+void forget_hosts_yes(Setup& setup);
+
 // The configuration in effect. Its warnings are for say_warnings().
 config::Settings load_settings(const Setup& setup);
 

@@ -81,6 +81,7 @@ class Loader {
     settings.agent_dir = agent_dir(environment_);
     settings.notes = std::move(notes_);
     settings.trust_requests = std::move(requests_);
+    settings.host_once = std::move(host_once_);
     settings.folder = std::move(folder_);
     settings.folder_trusted = folder_trusted_;
     settings.given = options_.given.has_value();
@@ -239,6 +240,7 @@ class Loader {
   }
 
   void take_answers() {
+    host_once_ = gate_->take_host_once();
     requests_ = options_.users_alone ? std::vector<TrustRequest>() : gate_->take_requests();
     for (TrustRequest& request : requests_) {
       const MergedServer* server = request.server.empty() ? nullptr : merge_.find(request.server);
@@ -370,6 +372,7 @@ class Loader {
   std::vector<std::string> folders_above_;
   bool is_exclusive_ = false;
   std::vector<TrustRequest> requests_;
+  std::vector<std::string> host_once_;
   std::string folder_;
   bool folder_trusted_ = false;
 };

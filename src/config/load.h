@@ -21,6 +21,8 @@ struct TrustOptions {
   // What the host's user has said of the folder there: false forbids all of the project, true
   // counts for the host's own file (Pi: .pi/mcp.json). nullopt: the host says nothing.
   std::optional<bool> host;
+  std::set<std::string>
+      host_once;  // digests that a yes of the host, which it keeps nowhere, was about
 };
 
 struct LoadOptions {

@@ -229,6 +229,7 @@ struct Settings {
   std::vector<Warning> notes;                // nothing to correct; shown only by `pi-mcp config`
   std::string agent_dir;                     // absolute; holds mcp.json and the metadata cache
   std::vector<TrustRequest> trust_requests;  // what the project's files want and may not do yet
+  std::vector<std::string> host_once;        // digests: see TrustOptions::host_once; used here
   std::string folder;                        // what an answer for the working directory is kept for
   bool folder_trusted = false;               // by the user: programs of the user may read it too
   // Who the session is for: the id of whom it came from over HTTP, and the name of the token, if it

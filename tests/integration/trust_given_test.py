@@ -467,7 +467,28 @@ class Pi(GivenTest):
         self.assertFalse(host.works("one"))
         host.end()
         self.assertEqual(len(host.asked), 1)
+        self.assertEqual(self.home.trusts(), [])
+        self.check(self.home.run("call", "pis_echo", "text=a"), 5)
+        next_one = self.serve_pi(answers=["no"])
+        self.assertFalse(next_one.works("pis"))
+        next_one.end()
+
+    def test_a_yes_that_pi_keeps_is_kept_here_too(self):
+        self.home.write(".pi/agent/trust.json", {str(self.home.project.resolve()): True})
+        host = self.serve_pi("--host-trusts", "yes", answers=[])
+        self.assertTrue(host.works("pis"))
+        host.end()
         self.assertEqual(self.home.trusts(), ["pis"])
+        self.ok("call", "pis_echo", "text=a")
+
+    def test_a_yes_for_one_run_stays_when_the_configuration_changes(self):
+        host = self.serve_pi("--host-trusts", "yes", answers=[])
+        self.say(host, True)
+        self.home.user_file({"other": self.home.planted("other")})
+        host.until(lambda servers: "other" in servers)
+        self.assertTrue(host.works("pis"))
+        host.end()
+        self.assertEqual((host.asked, self.home.trusts()), ([], []))
 
     def test_pis_no_forbids_all_of_the_project_and_nobody_is_asked(self):
         self.trust()

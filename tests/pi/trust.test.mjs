@@ -1,7 +1,7 @@
 // Files of a project in Pi: nothing of them runs before its user has said so. RPC and print mode;
 // the terminal is in trust_screen.test.mjs.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
 import { cli, until } from "../e2e/harness.mjs";
@@ -139,12 +139,44 @@ describe("files of a project in Pi", { timeout: 290_000 }, () => {
 		assert.deepEqual([home.hasRun("own"), home.hasRun("replaced")], [true, false]);
 	});
 
+	const keptBy = (file) => {
+		const path = join(home.agent, file);
+		return existsSync(path) ? readFileSync(path, "utf8") : "";
+	};
+
+	test("pi --approve counts for that run of Pi alone", async () => {
+		await begin(echo("a"), "over", echo("a"), "over");
+		home.brings(".pi/mcp.json", { a: home.server("a") });
+		const reload = "(pi) => pi.registerCommand('again', { handler: (_, ctx) => ctx.reload() })";
+		const reloader = home.write("again.js", `export default ${reload};`);
+		pi = new Pi(home, { args: ["--approve", "-e", reloader] });
+		await pi.prompt("go");
+		await pi.command("new_session");
+		await pi.prompt("go");
+		await pi.command("prompt", { message: "/again" });
+		await pi.prompt("go");
+		assert.deepEqual([failures(), questions()], [[false, false, false], []]);
+		assert.equal(keptBy("mcp-trust.json"), "");
+		const { status, stderr } = await cli(home, ["call", "a_echo", "text=hi"]);
+		assert.equal(status, 5, stderr);
+
+		// A later Pi does not trust the folder; one with --approve sees what is there then.
+		await pi.close();
+		const { stderr: said } = await print(home, "go");
+		assert.match(model.toolTexts().at(-1), /the host does not trust this folder/, said);
+		home.brings(".pi/mcp.json", { a: home.server("changed") });
+		pi = new Pi(home, { args: ["--approve"] });
+		await pi.prompt("go");
+		assert.deepEqual([failures(), questions(), home.hasRun("changed")], [[false], [], true]);
+	});
+
 	test("Pi's yes is about .pi/mcp.json as it is, not about what it says later", async () => {
 		await begin(echo("a"), "over");
 		const a = home.server("a");
+		home.write(".pi/agent/trust.json", { [home.project]: true });
 		home.brings(".pi/mcp.json", { a });
 		home.brings(".mcp.json", { other: home.server("other", { lifecycle: "eager" }) });
-		pi = new Pi(home, { args: ["--approve"] });
+		pi = new Pi(home);
 		await pi.prompt("go");
 		assert.deepEqual([failures(), questions()], [[false], []]);
 		await footer("MCP: 1/1 servers, 1 needs trust");
@@ -154,7 +186,7 @@ describe("files of a project in Pi", { timeout: 290_000 }, () => {
 		home.brings(".pi/mcp.json", { a: home.server("changed"), b });
 		await footer("MCP: 3 servers need trust");
 		await pi.close();
-		pi = new Pi(home, { args: ["--approve"] });
+		pi = new Pi(home);
 		await footer("MCP: 3 servers need trust");
 		const { title } = await promptAnswering("No");
 		assert.match(title, /ran-changed/);

@@ -179,6 +179,9 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
   if (shared.over) {
     return *shared.over;
   }
+  if (shared.woken) {
+    forget_hosts_yes(own);
+  }
   go_deeper(own.environment.variables);
   return io::run([&](const io::Executor& executor) {
     return serve_main(executor, &own, {.recorder = recorder, .woken = std::move(shared.woken)});

@@ -231,6 +231,9 @@ void SharedProcess::take(attach::HandedSession handed) {
   if (setup) {
     const std::string kind = setup->line.value(OptionId::host).value_or("");
     setup->for_shell = kind == shell_host || kind == looking_host;
+    if (streams.old_memory.is_open()) {
+      forget_hosts_yes(*setup);
+    }
   }
   const Result<void> opened = setup ? guest->open(executor_,
                                                   gateway_,

@@ -104,6 +104,23 @@ bool HostAnswers::codex_allows(const std::string& folder) {
   return !said.empty() && said.front().find("trust_level").equals("trusted");
 }
 
+// Pi's trust.json: of the folder, else of the nearest above it. It is without a yes where that is
+// for one run (`pi --approve`, "this session only") or no decision (`defaultProjectTrust`).
+bool HostAnswers::pi_keeps_yes() const {
+  const json::Document kept =
+      read_json(join_path(environment_, agent_dir(environment_), "trust.json"));
+  for (const std::string& folder : with_parents(environment_, files_.canonical(environment_.cwd))) {
+    if (const std::optional<bool> said = kept.root().find(folder).as_bool()) {
+      return *said;
+    }
+  }
+  return false;
+}
+
+bool HostAnswers::is_kept(std::string_view host) const {
+  return host != "pi" || pi_keeps_yes();
+}
+
 std::string_view HostAnswers::allowed_by(const TrustRequest& request) {
   const auto is = [&](const std::string& folder, std::string_view name) {
     return request.path == join_path(environment_, folder, name);

@@ -38,6 +38,8 @@ class HostAnswers {
 
   // The host in which the user has allowed this ("claude-code", "codex", "pi"); empty: none.
   [[nodiscard]] std::string_view allowed_by(const TrustRequest& request);
+  // Whether that host has its yes in a file of the user: else it is for one run of it.
+  [[nodiscard]] bool is_kept(std::string_view host) const;
 
  private:
   struct Claude {
@@ -47,6 +49,7 @@ class HostAnswers {
   // `folder`: the one that the file is in.
   [[nodiscard]] bool claude_allows(const std::string& server, const std::string& folder);
   [[nodiscard]] bool codex_allows(const std::string& folder);
+  [[nodiscard]] bool pi_keeps_yes() const;
   const Claude& claude();
   [[nodiscard]] json::Document read_json(const std::string& path) const;
 

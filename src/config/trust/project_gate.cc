@@ -19,20 +19,6 @@ bool is_true_word(const std::string& word) {
   return lower == "1" || lower == "true" || lower == "yes";
 }
 
-// Whether the host's answer was kept before. Claude Code is asked about each server; elsewhere one
-// answer is about the whole file, and not about a server that comes to it later.
-bool has_answered(const TrustStore& book, const TrustRequest& request, std::string_view host) {
-  if (book.has_answer(request, host)) {
-    return true;
-  }
-  const TrustedFolder* kept = host == "claude-code" ? nullptr : book.find(request.folder);
-  const auto is_of_file = [&](const TrustedEntry& entry) {
-    return entry.by == host && entry.path == request.path;
-  };
-  return kept != nullptr && (std::ranges::any_of(kept->entries, is_of_file) ||
-                             std::ranges::any_of(kept->revoked, is_of_file));
-}
-
 }  // namespace
 
 bool trusts_everything(const Environment& environment, const TrustOptions& options) {
@@ -103,14 +89,26 @@ bool ProjectGate::decide(TrustRequest request) {
   request.forbidden = options_.host == false;
   if (!request.forbidden) {
     if (trusts_everything(environment_, options_) || options_.once.contains(request.digest) ||
-        is_below_trusted(request.folder) || book_.allows(request)) {
+        options_.host_once.contains(request.digest) || is_below_trusted(request.folder) ||
+        book_.allows(request) || takes_hosts_answer(request)) {
       return true;
     }
-    const std::string_view host = hosts_.allowed_by(request);
-    // An answer is for what was there then; once it was kept, another content is asked about again.
-    request.answered_by = has_answered(book_, request, host) ? "" : host;
   }
   requests_.push_back(std::move(request));
+  return false;
+}
+
+bool ProjectGate::takes_hosts_answer(TrustRequest& request) {
+  const std::string_view host = hosts_.allowed_by(request);
+  if (!host.empty() && !hosts_.is_kept(host)) {
+    if (book_.was_taken_back(request, host)) {
+      return false;
+    }
+    host_once_.push_back(request.digest);
+    return true;
+  }
+  // An answer is for what was there then; once it was kept, another content is asked about again.
+  request.answered_by = book_.has_answer(request, host) ? "" : host;
   return false;
 }
 

@@ -41,11 +41,15 @@ class ProjectGate {
   // The user trusts the working directory as a whole.
   [[nodiscard]] bool trusts_folder() const;
   [[nodiscard]] std::vector<TrustRequest> take_requests() { return std::move(requests_); }
+  // Digests that are allowed because the host's user has said yes for this run of the host.
+  [[nodiscard]] std::vector<std::string> take_host_once() { return std::move(host_once_); }
   // About the trust file; empty when it can be used.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
   bool decide(TrustRequest request);
+  // Whether a host's answer counts at once, or is noted to be kept.
+  bool takes_hosts_answer(TrustRequest& request);
   // The folder of the project that a file belongs to: /x for /x/.mcp.json and for /x/.pi/mcp.json.
   const std::string& folder_of(const std::string& path);
   [[nodiscard]] bool is_below_trusted(const std::string& folder) const;
@@ -60,6 +64,7 @@ class ProjectGate {
   std::string folder_;
   std::string problem_;
   std::vector<TrustRequest> requests_;
+  std::vector<std::string> host_once_;
 };
 
 }  // namespace pi_mcp::config

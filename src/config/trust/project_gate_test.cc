@@ -279,6 +279,12 @@ class HostsAnswers : public ProjectTrust {
     file(shared_project_file,
          R"({"mcpServers": {"db": {"command": "a"}, "web": {"command": "b"}}})");
   }
+  static constexpr const char* pis_trust = "/home/ann/.pi/agent/trust.json";
+  // In its trust.json, for the folder; empty: nothing.
+  void pi_keeps(const std::string& decision) {
+    const std::string entry = decision.empty() ? "" : "\"/home/ann/code/app\": " + decision;
+    file(pis_trust, "{" + entry + "}");
+  }
   std::vector<std::string> answered() {
     std::vector<std::string> names;
     for (const TrustRequest& request : load().trust_requests) {
@@ -319,12 +325,50 @@ TEST_F(HostsAnswers, what_the_project_itself_says_is_no_answer) {
 
 TEST_F(HostsAnswers, pis_yes_is_about_its_own_file) {
   project(R"({"mcpServers": {"pi": {"command": "p"}}, "settings": {"sampling": false}})");
+  pi_keeps("true");
   options_.trust.host = true;
   EXPECT_THAT(answered(), ElementsAre(" by pi", "pi by pi"));
 }
 
+TEST_F(HostsAnswers, a_yes_that_pi_keeps_nowhere_is_for_one_run_of_it) {
+  project(R"({"mcpServers": {"pi": {"command": "p"}}})");
+  for (const char* const kept : {"", "null", "false"}) {
+    pi_keeps(kept);
+    options_.trust.host = true;
+    const Settings settings = load();
+    EXPECT_EQ(settings.find("pi")->standing, Standing::project) << kept;
+    EXPECT_THAT(answered(), IsEmpty()) << "nothing is to be written down";
+    ASSERT_THAT(settings.host_once, SizeIs(1));
+    options_.trust.host.reset();
+    EXPECT_EQ(standing("pi"), Standing::needs_trust);
+    options_.trust.host_once.insert(settings.host_once.front());
+    EXPECT_EQ(standing("pi"), Standing::project) << "as long as that run of Pi";
+    options_.trust.host_once.clear();
+  }
+}
+
+TEST_F(HostsAnswers, a_yes_for_one_run_is_about_what_is_there_then) {
+  project(R"({"mcpServers": {"pi": {"command": "p"}}})");
+  allow_all("pi");
+  project(R"({"mcpServers": {"pi": {"command": "changed"}}})");
+  options_.trust.host = true;
+  EXPECT_EQ(standing("pi"), Standing::project);
+  keep(remove_trust(book_, folder, "").value_or(""));
+  EXPECT_EQ(standing("pi"), Standing::needs_trust) << "the user has taken it back";
+}
+
+TEST_F(HostsAnswers, pi_keeps_a_yes_for_a_folder_above_too) {
+  project(R"({"mcpServers": {"pi": {"command": "p"}}})");
+  options_.trust.host = true;
+  file(pis_trust, R"({"/home/ann/code": true})");
+  EXPECT_THAT(answered(), ElementsAre("pi by pi"));
+  file(pis_trust, R"({"/home/ann/code": true, "/home/ann/code/app": false})");
+  EXPECT_THAT(answered(), IsEmpty());
+}
+
 TEST_F(HostsAnswers, pis_yes_is_not_about_servers_that_come_later) {
   project(R"({"mcpServers": {"pi": {"command": "p"}}})");
+  pi_keeps("true");
   options_.trust.host = true;
   allow_all("pi");
   project(R"({"mcpServers": {"pi": {"command": "p"}, "later": {"command": "l"}},
@@ -336,6 +380,7 @@ TEST_F(HostsAnswers, pis_yes_is_not_about_servers_that_come_later) {
 
 TEST_F(HostsAnswers, a_file_whose_answer_was_taken_back_is_asked_about_whatever_is_in_it) {
   project(R"({"mcpServers": {"one": {"command": "1"}}})");
+  pi_keeps("true");
   options_.trust.host = true;
   allow_all("pi");
   keep(remove_trust(book_, folder, "").value_or(""));

@@ -53,6 +53,13 @@ Result<std::string> without(const std::string& text, const json::MemberPath& pat
   return !changed && changed.error().code() == ErrorCode::not_found ? text : std::move(changed);
 }
 
+// Claude Code is asked about each server; elsewhere one answer is about the whole file, and not
+// about a server that comes to it later.
+bool is_about(const TrustedEntry& entry, const TrustRequest& request, std::string_view host) {
+  return entry.path == request.path &&
+         (entry.server == request.server || (entry.by == host && host != "claude-code"));
+}
+
 }  // namespace
 
 TrustStore TrustStore::parse(std::string_view text) {
@@ -96,15 +103,16 @@ bool TrustStore::allows(const TrustRequest& request) const {
 
 bool TrustStore::has_answer(const TrustRequest& request, std::string_view host) const {
   const TrustedFolder* folder = find(request.folder);
-  if (folder == nullptr) {
-    return false;
-  }
-  const auto is_same = [&request](const TrustedEntry& entry) {
-    return entry.server == request.server && entry.path == request.path;
-  };
-  return std::ranges::any_of(folder->revoked, is_same) ||
-         std::ranges::any_of(folder->entries, [&](const TrustedEntry& entry) {
-           return is_same(entry) && entry.by == host;
+  return was_taken_back(request, host) ||
+         (folder != nullptr && std::ranges::any_of(folder->entries, [&](const TrustedEntry& entry) {
+            return entry.by == host && is_about(entry, request, host);
+          }));
+}
+
+bool TrustStore::was_taken_back(const TrustRequest& request, std::string_view host) const {
+  const TrustedFolder* folder = find(request.folder);
+  return folder != nullptr && std::ranges::any_of(folder->revoked, [&](const TrustedEntry& entry) {
+           return is_about(entry, request, host);
          });
 }
 

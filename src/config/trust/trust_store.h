@@ -46,9 +46,10 @@ class TrustStore {
   // nullptr when nothing is kept for it.
   [[nodiscard]] const TrustedFolder* find(std::string_view folder) const;
   [[nodiscard]] bool allows(const TrustRequest& request) const;
-  // Whether this host's answer for this server was kept before, or the user has taken an answer
-  // back, whatever the content was then.
+  // Whether an answer to this was kept before that is this host's or that the user has taken back,
+  // whatever the content was then.
   [[nodiscard]] bool has_answer(const TrustRequest& request, std::string_view host) const;
+  [[nodiscard]] bool was_taken_back(const TrustRequest& request, std::string_view host) const;
 
  private:
   std::map<std::string, TrustedFolder, std::less<>> folders_;
