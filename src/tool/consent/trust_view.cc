@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "base/variable_reference.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "tool/consent/code_variables.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -17,6 +19,7 @@ namespace {
 // A longer command line is cut, and says by how much.
 constexpr std::size_t line_units_max = 300;
 constexpr std::size_t names_shown_max = 20;
+constexpr std::size_t value_units_max = 120;  // of a variable that is set
 
 std::string shortened(std::string_view text) {
   std::string line = text::printable(one_line(text));
@@ -152,11 +155,14 @@ void collect(json::Value value, Strings& out) {
   }
 }
 
-std::string listed(const std::set<std::string>& names) {
-  std::vector<std::string> shown(names.begin(), names.end());
+std::string listed(std::vector<std::string> shown) {
   const std::size_t more = shown.size() - std::min(shown.size(), names_shown_max);
   shown.resize(shown.size() - more);
   return text::join(shown, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+std::string listed(const std::set<std::string>& names) {
+  return listed(std::vector<std::string>(names.begin(), names.end()));
 }
 
 // What the entry reads, also by keys that name a variable or a file; some keys are Codex'.
@@ -175,13 +181,74 @@ Strings strings_of(json::Value entry) {
   return strings;
 }
 
+// What the entry sets for its server, as it is written: the values are the project's own.
+std::map<std::string, json::Value> variables_of(json::Value entry) {
+  std::map<std::string, json::Value> variables;
+  for (const std::string_view key : {"env", "environment"}) {
+    for (const json::Member member : entry.find(key).members()) {
+      variables.insert_or_assign(member.name(), member.value);
+    }
+  }
+  return variables;
+}
+
+// A variable that decides what code runs has a list of places or options of a program as its value.
+// In a list of places an empty one is the folder that a program runs in.
+bool names_code_of(std::string_view folder, std::string_view variable, std::string_view value) {
+  const bool is_list = variable.ends_with("PATH") || variable.ends_with("LIB") ||
+                       variable.starts_with("LD_") || variable.starts_with("DYLD_");
+  std::string words(value);
+  std::ranges::replace_if(
+      words, [](char c) { return c == ':' || c == ',' || c == '=' || c == ';' || c == '"'; }, ' ');
+  for (const std::string_view word : text::split(words, ' ')) {
+    const bool is_relative =
+        word.empty() || (word.front() != '/' && word.front() != '~' && word.front() != '$');
+    if (is_of_folder(word, folder) || (is_list && is_relative)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool variables_name_code_of(json::Value entry, std::string_view folder) {
+  return std::ranges::any_of(variables_of(entry), [folder](const auto& variable) {
+    const auto& [name, value] = variable;
+    return !decided_by(name).empty() && names_code_of(folder, name, value.string_or(""));
+  });
+}
+
+std::string assignment(const std::string& name, json::Value value) {
+  const std::string word = text::printable(one_line(word_of(value)));
+  const std::size_t units = text::utf16_length(word);
+  std::string shown = text::printable(one_line(name)) + "=" + text::cut(word, value_units_max);
+  return units > value_units_max ? shown + " (" + std::to_string(units) + " characters)" : shown;
+}
+
+// Those that decide what code runs stand first, each in a line of its own, and are never left out.
+void describe_variables(json::Value entry, TrustItem& item) {
+  const std::map<std::string, json::Value> variables = variables_of(entry);
+  std::vector<std::string> others;
+  for (const auto& [name, value] : variables) {
+    const std::string_view decided = decided_by(name);
+    if (decided.empty()) {
+      others.push_back(assignment(name, value));
+    } else {
+      item.lines.push_back("sets for it: " + assignment(name, value) + ", which decides " +
+                           std::string(decided));
+    }
+  }
+  if (!others.empty()) {
+    item.lines.push_back("sets for it: " + listed(std::move(others)));
+  }
+}
+
 void describe_server(json::Value entry, const config::TrustRequest& request, TrustItem& item) {
   const auto say = [&item](std::string_view what, std::string_view text) {
     item.lines.push_back(std::string(what) + shortened(text));
   };
   if (entry.find("command")) {
     say("runs: ", command_line(entry));
-    if (runs_code_of(entry, request.folder)) {
+    if (runs_code_of(entry, request.folder) || variables_name_code_of(entry, request.folder)) {
       item.lines.emplace_back("runs code of this folder");
     }
   }
@@ -212,15 +279,7 @@ void describe_server(json::Value entry, const config::TrustRequest& request, Tru
   for (const std::string& file : strings.files) {
     say("reads the file: ", file);
   }
-  std::set<std::string> given;
-  for (const std::string_view key : {"env", "environment"}) {
-    for (const json::Member member : entry.find(key).members()) {
-      given.insert(member.name());
-    }
-  }
-  if (!given.empty()) {
-    say("sets for it: ", listed(given));
-  }
+  describe_variables(entry, item);
   if (request.replaces_users) {
     item.lines.emplace_back("replaces your own server of this name");
   }

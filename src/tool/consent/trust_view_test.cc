@@ -39,7 +39,7 @@ TEST(TrustView, a_program_is_shown_with_its_arguments_as_a_shell_would_read_them
 
 TEST(TrustView, a_program_with_its_arguments_in_one_list_is_shown_in_the_same_way) {
   EXPECT_THAT(lines(R"({"command":["sh","-c","run it"],"environment":{"A":"1"}})"),
-              ElementsAre("runs: sh -c \"run it\"", "sets for it: A"));
+              ElementsAre("runs: sh -c \"run it\"", "sets for it: A=1"));
   EXPECT_THAT(lines(R"({"command":["node","server.js"]})"), Contains("runs code of this folder"));
 }
 
@@ -144,6 +144,56 @@ TEST(TrustView, a_long_line_is_cut_and_says_how_long_it_is) {
   ASSERT_THAT(shown, SizeIs(1));
   EXPECT_LT(shown[0].size(), 400U);
   EXPECT_THAT(shown[0], HasSubstr("(5022 characters)"));
+}
+
+TEST(TrustView, what_is_set_is_shown_as_it_is_written) {
+  EXPECT_THAT(
+      lines(R"({"command":"x","env":{"A":"two words","B":"${TOKEN}","C":7,"D":"a\u001b\nb"}})"),
+      Contains(R"(sets for it: A="two words", B="${TOKEN}", C=7, D="a\u001b\nb")"));
+  EXPECT_THAT(
+      lines(R"({"command":"x","env":{"A":")" + std::string(5000, 'v') + "\"}}"),
+      Contains(AllOf(
+          HasSubstr("A=vvv"), HasSubstr("(5000 characters)"), testing::SizeIs(testing::Lt(200U)))));
+}
+
+TEST(TrustView, what_decides_what_code_runs_says_so_and_is_never_counted_away) {
+  std::string env;
+  for (int i = 0; i < 50; ++i) {
+    env += "\"A" + std::to_string(100 + i) + "\":\"1\",";
+  }
+  EXPECT_THAT(
+      lines(R"({"command":"npx","args":["-y","good"],"env":{)" + env +
+            R"("NODE_OPTIONS":"--require ./evil.js","LD_PRELOAD":"/tmp/x.so"}})"),
+      ElementsAre("runs: npx -y good",
+                  "runs code of this folder",
+                  "sets for it: LD_PRELOAD=/tmp/x.so, which decides what code every program loads",
+                  "sets for it: NODE_OPTIONS=\"--require ./evil.js\", which decides what code "
+                  "Node.js loads",
+                  HasSubstr(" and 30 more")));
+}
+
+TEST(TrustView, a_variable_that_names_code_of_the_folder_runs_it) {
+  for (const std::string env : {R"("PATH":"bin:/usr/bin")",
+                                R"("PATH":"/usr/bin:")",
+                                R"("PYTHONPATH":"lib")",
+                                R"("LD_PRELOAD":"evil.so")",
+                                R"("NODE_OPTIONS":"--import=./x.mjs")",
+                                R"("NODE_OPTIONS":"-r /home/u/p/x")",
+                                R"("BASH_ENV":"./rc")",
+                                R"("GIT_SSH_COMMAND":"sh ./x")",
+                                R"("HOME":".")"}) {
+    EXPECT_THAT(lines(R"({"command":"x","env":{)" + env + "}}"),
+                Contains("runs code of this folder"))
+        << env;
+  }
+  for (const std::string env : {R"("PATH":"/usr/bin:/bin")",
+                                R"("NODE_OPTIONS":"--max-old-space-size=4096")",
+                                R"("FILE":"./data")",
+                                R"("PATHS":"bin")"}) {
+    EXPECT_THAT(lines(R"({"command":"x","env":{)" + env + "}}"),
+                Not(Contains("runs code of this folder")))
+        << env;
+  }
 }
 
 TEST(TrustView, many_names_are_counted) {
