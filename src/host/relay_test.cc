@@ -166,6 +166,10 @@ TEST_F(Relay, structured_content_that_the_text_repeats_is_shown_once_to_pi) {
       R"({"content":[{"type":"text","text":"3"}],"structuredContent":{"result":3}})",
       R"({"content":[{"type":"text","text":"words"}],"structuredContent":{"result":"words"}})",
       R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"1"}],"structuredContent":{"result":["a",1]}})",
+      R"({"content":[{"type":"text","text":"a file\n"}],"structuredContent":{"content":"a file"}})",
+      R"({"content":[{"type":"text","text":"[ {\"name\":\"x\"} ]"}],"structuredContent":{"entities":[{"name":"x"}]}})",
+      R"({"content":[{"type":"text","text":"moved"}],"structuredContent":{"success":true,"message":"moved","error":null}})",
+      R"({"content":[{"type":"text","text":"true"}],"structuredContent":{"ok":true}})",
   };
   for (const char* result : repeated) {
     const render::RawObject relayed = parse(for_pi(result));
@@ -179,6 +183,19 @@ TEST_F(Relay, structured_content_that_says_more_is_added_for_pi) {
       for_pi(R"({"content":[{"type":"text","text":"found 2"}],"structuredContent":{"n":[1,2]}})"),
       R"({"content":[{"type":"text","text":"found 2"},)"
       R"({"type":"text","text":"{\"n\":[1,2]}"}]})");
+}
+
+TEST_F(Relay, structured_content_with_a_word_of_its_own_is_added_for_pi) {
+  const char* const more[] = {
+      R"({"content":[{"type":"text","text":"moved"}],"structuredContent":{"success":false,"message":"moved"}})",
+      R"({"content":[{"type":"text","text":"moved"}],"structuredContent":{"message":"moved","count":2}})",
+      R"({"content":[{"type":"text","text":"moved"}],"structuredContent":{"message":"moved to b"}})",
+      R"({"content":[{"type":"text","text":"moved"}],"structuredContent":{"ok":true,"done":true}})",
+      R"({"content":[{"type":"text","text":"moved"}],"structuredContent":{"a":{"message":"moved"}}})",
+  };
+  for (const char* result : more) {
+    EXPECT_EQ(parse(for_pi(result)).root.find("content").size(), 2U) << result;
+  }
 }
 
 TEST_F(CompatContent, row_28_errors_start_with_error_for_pi_and_pass_for_others) {

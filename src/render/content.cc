@@ -208,9 +208,10 @@ class BlockMaker {
   std::size_t media_total_ = 0;
 };
 
-// The text is this JSON value, or for a string its plain text.
+// The text is this JSON value, or for a string its plain text, but for space around them.
 bool text_says(std::string_view text, json::Value value) {
-  if (value.is_string() && value.equals(text)) {
+  if (value.is_string() &&
+      (value.equals(text) || text::trim(value.string_or("")) == text::trim(text))) {
     return true;
   }
   const Result<json::Document> parsed = json::Document::parse_view(text);
@@ -219,6 +220,21 @@ bool text_says(std::string_view text, json::Value value) {
   }
   schema::WorkBudget budget(compare_steps_max);
   return schema::equal(parsed->root(), value, budget);
+}
+
+// The one member of an object that says something beside its name; null and true say nothing more.
+// Not there: several do, or none.
+json::Value only_word(json::Value structured) {
+  json::Value word;
+  for (const json::Member member : structured.members()) {
+    const bool is_flag =
+        structured.size() > 1 && (member.value.is(json::Kind::null) || member.value.bool_or(false));
+    if (!is_flag && word) {
+      return {};
+    }
+    word = is_flag ? word : member.value;
+  }
+  return word;
 }
 
 std::vector<std::string_view> texts_of(const std::vector<Block>& blocks) {
@@ -315,8 +331,8 @@ bool is_shown(json::Value structured, const std::vector<Block>& blocks) {
   }
   // Python servers wrap x as {"result": x} unless it is an object, and write x or its elements as
   // texts.
-  const json::Value wrapped = structured.find("result");
-  if (!wrapped || structured.size() != 1) {
+  const json::Value wrapped = only_word(structured);
+  if (!wrapped) {
     return false;
   }
   if (texts.size() == 1 && text_says(texts.front(), wrapped)) {

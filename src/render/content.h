@@ -60,8 +60,8 @@ std::vector<Block> resource_blocks(const RawObject& result,
                                    const MediaLimits& limits,
                                    const SaveOutput& save_output);
 
-// Whether structured content says no more than the text: it is the same JSON, or the wrapper
-// {"result": x} around what the texts say.
+// Whether structured content says no more than the texts: it is the same JSON, or an object of
+// which one member is what the texts say and the others, if any, are true or null.
 bool is_shown(json::Value structured, const std::vector<Block>& blocks);
 
 // A JSON array.
