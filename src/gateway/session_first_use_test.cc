@@ -140,6 +140,10 @@ TEST_F(FirstUse, a_shell_is_told_how_to_learn_all_at_once) {
                        "programs, pi-mcp add NAME -- COMMAND adds one"));
   EXPECT_THAT(shell_text(R"({"tool":"x"})"), HasSubstr("\nNo server is configured."));
   stop();
+  settings.warnings = {{.path = "/c", .message = "/c: no", .unreadable = true}};
+  EXPECT_THAT(shell_text(R"({"tool":"x"})"), Not(HasSubstr("No server"))) << "stderr has it";
+  stop();
+  settings.warnings.clear();
   add("known", test::echo_server());
   remember();
   add("one", test::echo_server());

@@ -265,6 +265,23 @@ TEST_F(CompatSearch, finding_nothing_without_servers_says_how_to_add_one) {
             "other programs, pi-mcp add NAME -- COMMAND adds one");
 }
 
+TEST_F(CompatSearch, finding_nothing_names_the_file_that_cannot_be_read) {
+  settings.warnings = {{.path = "/p/mcp.json",
+                        .message = "/p/mcp.json: line 3, column 2: no value; the file is left out",
+                        .unreadable = true,
+                        .line = 3,
+                        .column = 2}};
+  const std::string said =
+      "\nNo server is known: /p/mcp.json: line 3, column 2: no value; the file is left out";
+  EXPECT_EQ(text(R"({"search":"weather"})"), "No tools matching \"weather\"" + said);
+  for (const char* const request : {R"({"describe":"x"})", R"({"tool":"x"})"}) {
+    EXPECT_THAT(text(request), testing::EndsWith(said));
+  }
+  const std::string status = text("{}");
+  EXPECT_THAT(status, HasSubstr("! /p/mcp.json: line 3, column 2: no value"));
+  EXPECT_THAT(status, Not(HasSubstr("No server is"))) << "it was just said why";
+}
+
 TEST_F(CompatSearch, finding_nothing_while_every_server_is_disabled_says_so) {
   add("off", test::echo_server()).configure = disable;
   EXPECT_EQ(text(R"({"search":"weather"})"),

@@ -34,15 +34,40 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
   return text::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
+// `pi-mcp doctor` names the command that edits each of them; /mcp edit has the user's own.
+Message unreadable_files(const config::Settings& settings) {
+  std::vector<std::string> files;
+  bool is_own = false;
+  for (const config::Warning& warning : settings.warnings) {
+    if (warning.unreadable) {
+      files.push_back(warning.message);
+      is_own = is_own || warning.path == settings.agent_dir + "/mcp.json";
+    }
+  }
+  const Message text = "No server is known: " + text::join(files, "; ");
+  return is_own
+             ? text + ". For the user to run: " + PersonStep{.shell = "doctor", .pi = "/mcp edit"}
+             : text;
+}
+
 }  // namespace
 
-Message no_server(bool is_given) {
-  if (is_given) {
-    return "The program that runs this session brings its servers, and has brought none";
+bool has_unreadable_file(const config::Settings& settings) {
+  return std::ranges::any_of(settings.warnings, &config::Warning::unreadable);
+}
+
+Message no_server(const config::Settings& settings, std::string_view before) {
+  if (settings.given) {
+    return Message(before) +
+           "The program that runs this session brings its servers, and has brought none";
+  }
+  if (has_unreadable_file(settings)) {
+    return {Reader::model, before + unreadable_files(settings)};
   }
   const PersonStep setup{.shell = "setup", .pi = "/mcp setup"};
   const PersonStep add{.shell = "add NAME -- COMMAND", .pi = "/mcp add NAME COMMAND"};
-  return "No server is configured. " + Message(Reader::model, "For the user to run: ") + setup +
+  return before + Message("No server is configured. ") +
+         Message(Reader::model, "For the user to run: ") + setup +
          " takes over those of other programs, " + add + " adds one";
 }
 

@@ -17,8 +17,10 @@
 
 namespace pi_mcp::tool {
 
-// That no server is configured, and what to do about it.
-Message no_server(bool is_given);  // Settings::given
+// That no server is configured, or which file cannot be read, and what to do about it, behind
+// `before`. A shell has been told of the file: for it that is nothing.
+Message no_server(const config::Settings& settings, std::string_view before = {});
+[[nodiscard]] bool has_unreadable_file(const config::Settings& settings);
 // Why nothing of the configuration is changed in this session: it is in no file of the user; empty
 // where it may be changed.
 std::string_view unchangeable(const config::Settings& settings);

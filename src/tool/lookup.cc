@@ -208,7 +208,7 @@ Answer not_found(const LookupParts& parts, const std::string& server) {
     const Message unknown = unknown_text(unknown_servers(*parts.mode->registry, request.server));
     text += unknown.empty() ? "" : "\n" + unknown;
     text += parts.mode->registry->catalog().servers().empty()
-                ? "\n" + no_server(parts.mode->registry->settings().given)
+                ? no_server(parts.mode->registry->settings(), "\n")
                 : "";
   }
   Reply reply(Mode::call, Failure::not_found, "tool_not_found", std::move(text));

@@ -28,6 +28,14 @@ class FirstMinutes(CliTest):
         self.assertIn("pi-mcp add NAME -- COMMAND", text)
         self.check(self.home.run("list"), 0, stderr="No server is configured")
 
+    def test_a_configuration_that_cannot_be_read_is_said_once_and_is_no_empty_one(self):
+        self.home.write(".pi/agent/mcp.json", '{"mcpServers": {"a": {"command": "x",}}}}')
+        for words in (["status"], ["list"], ["search", "x"], ["call", "y"], ["describe", "z"]):
+            outcome = self.home.run(*words)
+            said = outcome.stdout + outcome.stderr
+            self.assertEqual(said.count("mcp.json: line 1, column 41"), 1, said)
+            self.assertNotIn("No server is", said)
+
     def test_mistakes_are_named_with_the_next_step(self):
         for args, part in [
             (["lst"], 'unknown command "lst"; did you mean "list"? See pi-mcp --help'),

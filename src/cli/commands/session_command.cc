@@ -424,7 +424,10 @@ class SessionCommand {
     if (!waiting.empty()) {
       console_.note(text::trim(waiting));
     } else if (none_in_use) {
-      console_.note(tool::no_server(false).said_to(tool::Reader::shell));
+      const std::string none = tool::no_server(session().settings()).said_to(tool::Reader::shell);
+      if (!none.empty()) {  // else the file that cannot be read was named
+        console_.note(none);
+      }
     }
   }
 

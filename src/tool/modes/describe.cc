@@ -147,7 +147,7 @@ Answer not_found(const registry::ServerRegistry& registry,
   text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
   const Message unknown = unknown_text(unknown_servers(registry, likely_home(registry, request)));
   text += unknown.empty() ? "" : "\n" + unknown;
-  text += registry.catalog().servers().empty() ? "\n" + no_server(registry.settings().given) : "";
+  text += registry.catalog().servers().empty() ? no_server(registry.settings(), "\n") : "";
   Reply reply(Mode::describe, Failure::not_found, "tool_not_found", std::move(text));
   reply.with("requestedTool", echoed(request.subject));
   if (!near.empty()) {

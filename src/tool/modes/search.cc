@@ -40,7 +40,7 @@ Message without_hits_text(const registry::ServerRegistry& registry) {
     return {};
   }
   return registry.catalog().servers().empty()
-             ? "\n" + no_server(registry.settings().given)
+             ? no_server(registry.settings(), "\n")
              : "\nEvery server is disabled. To use one again, run: " +
                    Message(PersonStep{.shell = "enable NAME", .pi = "/mcp enable NAME"});
 }

@@ -155,7 +155,7 @@ Message StatusFacts::lines() const {
     }
   }
   text += warning_lines(warnings);
-  return servers.empty() ? text + "\n\n" + no_server(is_given) : text;
+  return servers.empty() && !no_servers.empty() ? text + "\n\n" + no_servers : text;
 }
 
 Message StatusFacts::text() const {
@@ -196,7 +196,7 @@ StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
   StatusFacts facts;
   facts.servers = std::move(servers);
   facts.warnings = settings.warnings;
-  facts.is_given = settings.given;
+  facts.no_servers = has_unreadable_file(settings) ? Message() : no_server(settings);
   facts.whose = settings.principal_name;
   facts.trust = std::move(trust);
   return facts;

@@ -19,8 +19,8 @@ struct StatusFacts : Facts {
   std::vector<servers::ServerStatus> servers;
   std::vector<config::Warning> warnings;
   TrustNote trust;
-  bool is_given = false;  // Settings::given
-  std::string whose;      // Settings::principal_name
+  Message no_servers;  // said where there are none; empty: the warnings say why
+  std::string whose;   // Settings::principal_name
 
   // The lines alone, without what to do next, for people.
   [[nodiscard]] Message lines() const;
