@@ -202,7 +202,8 @@ void Session::State::begin_warming(const io::Executor& executor) {
 bool Session::State::starts_unasked(const config::Server& server) const {
   const bool is_programs =
       registry.settings().given || server.origin.import_kind == config::registered_kind;
-  const bool is_new = is_programs && registry.knowledge(server.name) == catalog::Knowledge::unknown;
+  const bool is_new = is_programs && !parts.tried.contains(server.name) &&
+                      registry.knowledge(server.name) == catalog::Knowledge::unknown;
   return is_new || servers::starts_with_session(server.lifecycle);
 }
 

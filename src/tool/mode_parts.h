@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "base/time.h"
@@ -50,6 +51,8 @@ struct ModeParts {
   registry::SessionObservers* observers = nullptr;
   Milliseconds first_wait{0};  // of wait_for_unknown() and wait_for_lists(), together
   ToldServers told;            // by searches, see unknown_text()
+  // Servers that are being tried, which nothing else starts.
+  std::set<std::string, std::less<>> tried;
 };
 
 }  // namespace pi_mcp::tool

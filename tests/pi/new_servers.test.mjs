@@ -41,6 +41,8 @@ describe("new servers in Pi", { timeout: 240_000 }, () => {
 		await place.run(line, /Nothing was written: the user did not agree/, no);
 		await place.run(line, /Nothing was written: "bad" could not/, yes, yes);
 		assert.equal(saved(), before);
+		const notices = place.pi.shown("notify").map(({ message }) => message);
+		assert.deepEqual(notices.filter((text) => /Failed to connect/.test(text)), []);
 		const anyway = no; // the second choice: "Add it"
 		await place.run(line, /"bad" is in .*did not start/, yes, anyway);
 		assert.equal(servers().bad.command, "/no/such/program");
@@ -68,6 +70,8 @@ describe("new servers in Pi", { timeout: 240_000 }, () => {
 			await place.pi.event("the end", ({ type }) => type === place.pi.settled, at);
 			const [refused, installed] = place.model.toolTexts();
 			assert.match(refused, /Nothing was written: "far" could not be used/);
+			const notices = place.pi.shown("notify").map(({ message }) => message);
+			assert.deepEqual(notices.filter((text) => /Failed to connect/.test(text)), []);
 			assert.match(installed, /wants a login first: mcp\(\{ action: "auth-start"/);
 			assert.deepEqual(servers().far, { url: protectedPlace.url });
 		} finally {

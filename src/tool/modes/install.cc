@@ -152,6 +152,7 @@ io::Task<Answer> install_server(ModeParts* parts, Installation wanted, CallConte
         .take();
   }
   context.phase("trying " + server.name);
+  parts->tried.insert(server.name);
   access.try_out(server.name, server.entry_json);
   const Result<std::shared_ptr<servers::Connection>> connection =
       co_await parts->registry->open(server.name, servers::Use::on_demand, context.on_phase);
@@ -164,6 +165,7 @@ io::Task<Answer> install_server(ModeParts* parts, Installation wanted, CallConte
         {{.value = "no", .title = "No"}, {.value = "add", .title = "Add it"}});
     keep = anyway && *anyway == "add";
   }
+  parts->tried.erase(server.name);
   Result<std::string> written = std::string();
   if (keep) {
     written = access.add(server);
