@@ -91,9 +91,6 @@ bool is_here(const config::Host& host,
 // A host whose entry cannot be written, or of which a file cannot be read, keeps its servers: else
 // it would be left with neither.
 std::string problem_of(const FoundHost& found, const PlanOptions& options) {
-  if (found.host->entry.empty()) {
-    return std::string(found.host->instead);
-  }
   for (const FoundFile& file : found.files) {
     if (!file.file.stays.empty()) {
       continue;
@@ -472,7 +469,8 @@ Result<Plan> make_plan(const config::Environment& environment,
         found.files.push_back(read_host_file(host, place, environment, files));
       }
     }
-    found.problem = problem_of(found, options);
+    found.problem = host.entry.empty() ? std::string(instead_of_entry(host, environment, files))
+                                       : problem_of(found, options);
     here.push_back(std::move(found));
   }
   const Variables variables = variables_of(here);

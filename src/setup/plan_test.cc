@@ -99,6 +99,24 @@ TEST_F(SetupPlan, pi_is_there_when_something_of_its_own_is_and_our_file_is_none)
   EXPECT_THAT(plan().hosts.front().problem, HasSubstr("pi install npm:pi-mcp"));
 }
 
+TEST_F(SetupPlan, pi_that_has_the_extension_is_not_told_to_install_it) {
+  const auto problem_with = [this](const std::string& packages) {
+    files_.add("/home/ann/.pi/agent/settings.json", "{\"packages\": [" + packages + "]}");
+    return plan().hosts.front().problem;
+  };
+  files_.add("/home/ann/src/ours/package.json", R"({"name": "pi-mcp"})");
+  files_.add("/home/ann/src/other/package.json", R"({"name": "other"})");
+  for (const char* const ours : {R"("npm:pi-mcp")",
+                                 R"("npm:pi-mcp@1.0.0")",
+                                 R"("npm:x", {"source": "npm:pi-mcp@file:/x.tgz"})",
+                                 R"("/home/ann/src/ours")"}) {
+    EXPECT_EQ(problem_with(ours), "pi-mcp is there already, as an extension") << ours;
+  }
+  for (const char* const none : {"", R"("npm:pi-mcp-adapter")", R"("/home/ann/src/other")", "7"}) {
+    EXPECT_THAT(problem_with(none), HasSubstr("pi install npm:pi-mcp")) << none;
+  }
+}
+
 TEST_F(SetupPlan, an_entry_moves_and_ours_takes_its_place) {
   files_.add(cursor, R"({
   // mine

@@ -91,13 +91,16 @@ class SetupTest(unittest.TestCase):
         said = self.setup().stdout
         self.assertIn("Looked for and not found:", said)
         self.assertIn("Codex", said)
-        self.assertIn("Nothing to do.", said)
+        self.assertIn("Nothing to do.\nTo add a server: pi-mcp add NAME", said)
 
     def test_pi_is_no_host_because_of_our_own_files(self):
         self.home.run("add", "--no-check", "x", "--", "ls")
         self.assertIn("Pi", json.loads(self.setup("--dry-run", "--json").stdout)["notFound"])
         self.home.write(".pi/agent/settings.json", "{}")
         self.assertIn("pi install npm:pi-mcp", self.setup("--dry-run").stdout)
+        self.home.write("ours/package.json", '{"name": "pi-mcp"}')
+        self.home.write(".pi/agent/settings.json", '{"packages": ["../../ours"]}')
+        self.assertIn("there already, as an extension", self.setup("--dry-run").stdout)
 
     def test_servers_move_and_every_host_gets_one_entry(self):
         self.write_all()

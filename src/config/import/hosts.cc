@@ -6,6 +6,7 @@
 #include "config/import/reader.h"
 #include "config/load.h"
 #include "config/paths.h"
+#include "config/plugins/pi_packages.h"
 
 namespace pi_mcp::config {
 
@@ -58,6 +59,10 @@ bool is_pi_here(const Environment& environment, const FileSource& files) {
   return std::ranges::any_of(folders, [&](std::string_view folder) {
     return folder.starts_with('/') && files.is_file(std::string(folder) + "/pi");
   });
+}
+
+bool has_pi_us(const Environment& environment, const FileSource& files) {
+  return pi_has_package(environment, files, "pi-mcp");
 }
 
 constexpr Host row(std::string_view kind,
@@ -143,10 +148,19 @@ constexpr std::array table = {
          .name = "Pi",
          .user_files = pi_files,
          .instead = "pi-mcp is an extension there: pi install npm:pi-mcp (docs/pi.md)",
-         .is_here = is_pi_here},
+         .is_here = is_pi_here,
+         .has_us = has_pi_us},
 };
 
 }  // namespace
+
+std::string_view instead_of_entry(const Host& host,
+                                  const Environment& environment,
+                                  const FileSource& files) {
+  return host.has_us != nullptr && host.has_us(environment, files)
+             ? "pi-mcp is there already, as an extension"
+             : host.instead;
+}
 
 std::span<const Host> hosts() {
   return table;

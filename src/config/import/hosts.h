@@ -71,7 +71,14 @@ struct Host {
   HandsOn hands_on = HandsOn::all;
   // Whether it is on this machine. Null: one of `user_files`, or what they are seen by, shows it.
   bool (*is_here)(const Environment& environment, const FileSource& files) = nullptr;
+  // Of a host with `instead`: whether that has been done. Null: nobody can say.
+  bool (*has_us)(const Environment& environment, const FileSource& files) = nullptr;
 };
+
+// What helps in place of an entry, or that it is there already.
+std::string_view instead_of_entry(const Host& host,
+                                  const Environment& environment,
+                                  const FileSource& files);
 
 // In the order in which people read them.
 std::span<const Host> hosts();

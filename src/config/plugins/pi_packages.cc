@@ -1,11 +1,14 @@
 // Packages of Pi (https://pi.dev/docs, "Packages"). `pi.mcp` in a package's
 // package.json is the Pi MCP Adapter's: one path or several of files in our own format, of which
 // only the servers count.
+#include "config/plugins/pi_packages.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/text.h"
 #include "config/load.h"
+#include "config/parse.h"
 #include "config/paths.h"
 #include "config/plugins/plugin_reader.h"
 #include "config/project_folders.h"
@@ -105,7 +108,46 @@ void read_package(PluginReader& reader, const Plugin& package) {
   }
 }
 
+// What cannot be read says nothing.
+json::Document read_quietly(const FileSource& files, const std::string& path) {
+  std::vector<Warning> ignored;
+  std::optional<std::string> text = files.read_regular(path).value_or(std::nullopt);
+  std::optional<json::Document> document;
+  if (text) {
+    document = parse_json_file(*std::move(text), path, ignored);
+  }
+  return document ? *std::move(document) : json::Document();
+}
+
+json::Value source_of(json::Value entry) {
+  return entry.is_object() ? entry.find("source") : entry;
+}
+
 }  // namespace
+
+bool pi_has_package(const Environment& environment,
+                    const FileSource& files,
+                    std::string_view name) {
+  const std::string base = agent_dir(environment);
+  const json::Document settings =
+      read_quietly(files, join_path(environment, base, "settings.json"));
+  for (const json::Value entry : settings.root().find("packages").elements()) {
+    const std::string source = source_of(entry).string_or("");
+    const std::string_view plain = text::trim(source);
+    if (plain.starts_with("npm:") && npm_name(plain.substr(4)) == name) {
+      return true;
+    }
+    const std::string folder =
+        plain.empty() ? std::string() : package_folder(environment, base, plain);
+    if (!folder.empty() && read_quietly(files, join_path(environment, folder, "package.json"))
+                               .root()
+                               .find("name")
+                               .equals(name)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 void read_pi_packages(PluginReader& reader, bool of_project) {
   const Environment& environment = reader.environment();
@@ -121,7 +163,7 @@ void read_pi_packages(PluginReader& reader, bool of_project) {
   }
   for (const json::Value entry :
        reader.elements(settings->root().find("packages"), "packages", named_in)) {
-    const json::Value source = entry.is_object() ? entry.find("source") : entry;
+    const json::Value source = source_of(entry);
     if (source.is_string()) {
       const std::string folder = package_folder(environment, base, source.string_or(""));
       read_package(reader,

@@ -56,6 +56,9 @@ class SetupCommand {
     const bool asks_nothing = plan->changes.empty() || setup_.line.has(OptionId::dry_run);
     if (!setup_.json) {
       console_.print(plan_text(*plan, look()));
+      if (plan->changes.empty() && load_settings(setup_).servers.empty()) {
+        console_.print("To add a server: pi-mcp add NAME -- COMMAND, or pi-mcp add NAME URL\n");
+      }
     }
     if (asks_nothing) {
       const bool is_dry = setup_.line.has(OptionId::dry_run);

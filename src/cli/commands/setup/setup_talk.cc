@@ -126,6 +126,9 @@ io::Task<Result<tool::SetupOutcome>> talk_about_setup(const Setup* setup,
     co_return fail(done.error());
   }
   tool::SetupOutcome outcome{.said = done ? done->said : "", .wanted = {}};
+  if (offers_presets && done && !done->changed && !done->said.empty()) {
+    outcome.said += " To add one of your own: /mcp add NAME COMMAND, or /mcp add NAME URL.";
+  }
   if (offers_presets && done && !done->changed) {
     std::vector<UserChoice> choices;
     choices.reserve(setup::presets().size());
