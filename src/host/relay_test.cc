@@ -442,6 +442,17 @@ TEST_F(OutputGuard, large_structured_content_goes_to_a_file) {
   EXPECT_EQ(only_file(), structured);
 }
 
+TEST_F(OutputGuard, large_structured_content_that_the_text_says_is_left_out_without_a_file) {
+  const std::string words(45'000, 'w');
+  const std::string text = R"({"type":"text","text":")" + words + "\"}";
+  // Over the limit with the space that JSON may have.
+  const std::string structured = R"({"content":")" + words + "\"" + std::string(9'000, ' ') + "}";
+  const std::string relayed =
+      for_mcp(R"({"content":[)" + text + R"(],"structuredContent":)" + structured + "}");
+  EXPECT_EQ(relayed, R"({"content":[)" + text + "]}");
+  EXPECT_EQ(files.size(), 0U);
+}
+
 TEST_F(OutputGuard, can_be_switched_off) {
   limits = render::RelayLimits::none();
   const std::string result = text_result(lines(50'000));

@@ -70,7 +70,7 @@ Relayed relay_result(const RawObject& result,
   bool with_structured = host == HostKind::mcp;
   if (with_structured) {
     with_structured = limits.keeps_structured || structured.raw().size() <= limits.text.bytes_max;
-    if (!with_structured && !cut) {
+    if (!with_structured && !cut && !is_shown(structured, blocks)) {
       save_structured(structured, save_output, blocks);
     }
     const bool changed = cut || !note.empty() || !with_structured ||
