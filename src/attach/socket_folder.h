@@ -30,7 +30,7 @@ Result<SocketFolder> open_socket_folder(const MeetingPlace& place);
 // Whether it is there already.
 bool has_socket_folder(const MeetingPlace& place);
 
-// The name of the socket of this build: of version, size and time of the program that runs.
+// The name of the socket of this build: of version and build id of the program that runs.
 std::string socket_name(const std::string& agent_folder, const io::Standing& standing);
 
 // Who starts a shared process, or ends one, holds this file beside all of them.

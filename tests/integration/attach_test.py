@@ -7,6 +7,7 @@ import pty
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import unittest
@@ -17,6 +18,13 @@ from attach_home import PEER, WAIT_SECONDS, AttachTest, eventually, is_alive
 def status_of(process, key):
     lines = pathlib.Path(f"/proc/{process}/status").read_text().splitlines()
     return next(line.split(":")[1].strip() for line in lines if line.startswith(key + ":"))
+
+
+def with_another_build_id(program):
+    """What the linker would have made of a program that differs."""
+    note = struct.pack("<3I", 4, 20, 3) + b"GNU\0"  # NT_GNU_BUILD_ID of 20 bytes
+    before, after = program.split(note)
+    return before + note + bytes([after[0] ^ 1]) + after[1:]
 
 
 def files_of(process):
@@ -239,10 +247,16 @@ class Death(AttachTest):
         host.process.send_signal(signal.SIGCONT)
         self.assertTrue(host.about()["all"].endswith("repaired"))
 
-    def test_a_build_of_another_time_has_a_process_of_its_own(self):
+    def test_a_copy_shares_whenever_it_was_made(self):
         program = self.folder / "other"
-        shutil.copy2(PEER, program)
+        shutil.copy(PEER, program)
         os.utime(program, (1, 1))
+        self.assertEqual(self.host().shared(), self.host(program=str(program)).shared())
+
+    def test_another_build_has_a_process_of_its_own(self):
+        program = self.folder / "other"
+        program.write_bytes(with_another_build_id(pathlib.Path(PEER).read_bytes()))
+        program.chmod(0o755)
         self.assertNotEqual(self.host().shared(), self.host(program=str(program)).shared())
 
 

@@ -30,7 +30,8 @@ unsigned own_user_id();
 
 // The program that runs, also when its file was replaced meanwhile: to be executed, not read.
 Fd open_own_program();
-// Tells builds of it apart: its size and when it was written. Copies of one have the same.
+// Tells builds of it apart by what the linker has made of their content (NT_GNU_BUILD_ID), so that
+// copies have the same wherever they stand; without it by size and time of the file.
 std::string own_program_stamp();
 
 // What this process is called in lists; the kernel keeps 15 bytes.
