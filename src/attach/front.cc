@@ -39,22 +39,26 @@ constexpr Milliseconds first_answers{20};
 constexpr io::DeathTime deaths_apart_s = 60;
 
 constexpr const char* nobody_there = "no process is shared now";
+constexpr const char* other_rights = "the shared process has other rights: ";
+constexpr const char* no_look = "this process may not look into the shared one";
 
 struct Failure {
   enum class Kind { again, alone };
   Kind kind = Kind::again;
   std::string why;
+  int silent = 0;  // who does not answer
 };
 
 template <class T>
 using Step = tl::expected<T, Failure>;
 
 tl::unexpected<Failure> again(std::string why) {
-  return tl::unexpected(Failure{.kind = Failure::Kind::again, .why = std::move(why)});
+  return tl::unexpected(Failure{.kind = Failure::Kind::again, .why = std::move(why), .silent = 0});
 }
 
-tl::unexpected<Failure> alone(std::string why) {
-  return tl::unexpected(Failure{.kind = Failure::Kind::alone, .why = std::move(why)});
+tl::unexpected<Failure> alone(std::string why, int silent = 0) {
+  return tl::unexpected(
+      Failure{.kind = Failure::Kind::alone, .why = std::move(why), .silent = silent});
 }
 
 class Front {
@@ -65,7 +69,10 @@ class Front {
     for (;;) {
       Step<Attached> attached = attach_once();
       if (!attached) {
-        return Alone{.why = std::move(attached).error().why, .woken = std::move(request_.woken)};
+        Failure failure = std::move(attached).error();
+        return Alone{.why = std::move(failure.why),
+                     .woken = std::move(request_.woken),
+                     .silent = failure.silent};
       }
       if (!request_.waits) {
         return std::move(*attached);
@@ -74,6 +81,24 @@ class Front {
         return Over{.exit_status = *status};
       }
     }
+  }
+
+  std::optional<std::string> foresee() {
+    if (const Step<void> ready = prepare(); !ready) {
+      return ready.error().why;
+    }
+    const Step<io::Fd> control = connect();
+    if (!control) {
+      return control.error().why;
+    }
+    if (!control->is_open()) {
+      return io::why_not_born_clean();
+    }
+    const int peer = io::connected_peer(control->get()).id;
+    if (const auto other = io::difference_from(standing_, peer)) {
+      return other_rights + *other;
+    }
+    return io::proof_of(peer).empty() ? std::optional<std::string>(no_look) : std::nullopt;
   }
 
  private:
@@ -120,7 +145,9 @@ class Front {
       return alone(folder.error().message());
     }
     folder_ = std::move(*folder);
-    name_ = socket_name(request_.place.agent_folder, standing_);
+    name_ = request_.socket.empty()
+                ? socket_name(request_.place.agent_folder, standing_, request_.traits)
+                : request_.socket;
     Result<io::Proof> secret = io::Proof::make();
     if (!secret) {
       return alone(secret.error().message());
@@ -141,9 +168,30 @@ class Front {
     return hand_over(std::move(*control), *checked);
   }
 
-  // Not open: nobody listens.
+  // Not open: nobody listens who could serve us.
   Step<io::Fd> connect() {
-    Result<io::Fd> control = io::connect_in(folder_.folder, name_, greeting_max);
+    Step<io::Fd> control = connect_to(name_);
+    if (!control || control->is_open() || !request_.socket.empty()) {
+      return control;
+    }
+    for (const std::string& name : sockets_beside(folder_.folder, name_)) {
+      Step<io::Fd> other = connect_to(name);
+      if (other && other->is_open() && (!request_.starts || can_give_our_limits(*other))) {
+        return other;
+      }
+    }
+    return io::Fd();
+  }
+
+  // It says itself once more whether it can.
+  [[nodiscard]] bool can_give_our_limits(const io::Fd& control) const {
+    const auto theirs = io::traits_of(io::connected_peer(control.get()).id);
+    return theirs && !io::out_of_reach(*theirs, request_.traits);
+  }
+
+  // Not open: nobody listens.
+  Step<io::Fd> connect_to(const std::string& name) {
+    Result<io::Fd> control = io::connect_in(folder_.folder, name, greeting_max);
     if (control) {
       return std::move(*control);
     }
@@ -194,7 +242,8 @@ class Front {
     io::PeerProcess peer = io::connected_peer(control.get());
     if (!peer.alive.is_open() || request_.check == PeerCheck::by_greeting) {
       const Step<void> sent = send_greeting(control, new_nonce());
-      const Step<io::Packet> first = sent ? await_welcome(control) : tl::unexpected(sent.error());
+      const Step<io::Packet> first =
+          sent ? await_welcome(control, peer.id) : tl::unexpected(sent.error());
       if (!first) {
         return tl::unexpected(first.error());
       }
@@ -206,10 +255,10 @@ class Front {
     }
     // While it looks at us, what needs no word of it.
     const std::optional<std::string> other = io::difference_from(standing_, peer.id);
-    if (Step<void> written = write_session(); !written) {
+    if (Step<void> written = write_session(peer.id); !written) {
       return tl::unexpected(std::move(written).error());
     }
-    const Step<io::Packet> packet = await_welcome(control);
+    const Step<io::Packet> packet = await_welcome(control, peer.id);
     if (!packet) {
       return tl::unexpected(packet.error());
     }
@@ -230,10 +279,13 @@ class Front {
     return {};
   }
 
-  Step<io::Packet> await_welcome(const io::Fd& control) {
+  Step<io::Packet> await_welcome(const io::Fd& control, int peer) {
     Result<io::Packet> answer = io::await_packet(control.get(), greeting_max);
     if (answer) {
       return std::move(*answer);
+    }
+    if (answer.error().code() == ErrorCode::timed_out) {
+      return alone("the shared process does not answer", peer);
     }
     const bool may_pass = answer.error().code() == ErrorCode::unavailable;
     return may_pass ? Step<io::Packet>(again(answer.error().message()))
@@ -251,33 +303,39 @@ class Front {
       return alone("the shared process is not who it says");
     }
     if (other) {
-      return alone("the shared process has other rights: " + *other);
+      return alone(other_rights + *other);
     }
     if (welcome->proof != secret_->secret()) {
       return alone("the shared process may not look into this one");
     }
     std::string proof = io::proof_of(peer.id);
     if (proof.empty()) {
-      return alone("this process may not look into the shared one");
+      return alone(no_look);
     }
     return HandOver{.echo = welcome->nonce, .proof = std::move(proof)};
   }
 
   // Once: it is the same however often we try.
-  Step<void> write_session() {
+  Step<void> write_session(int peer) {
     if (session_.is_open()) {
       return {};
     }
     const SessionFacts facts{.arguments = request_.arguments,
                              .folder = request_.folder,
                              .environment = request_.environment,
-                             .traits = request_.traits};
+                             .traits = session_traits(peer)};
     Result<io::Fd> session = io::make_sealed_file("session", session_text(facts));
     if (!session) {
       return alone(session.error().message());
     }
     session_ = std::move(*session);
     return {};
+  }
+
+  // Who only looks is let in whatever its limits are: nothing is started with them.
+  [[nodiscard]] io::ProcessTraits session_traits(int peer) const {
+    const auto theirs = request_.starts ? std::nullopt : io::traits_of(peer);
+    return theirs ? *theirs : request_.traits;
   }
 
   Step<Attached> hand_over(io::Fd control, const HandOver& words) {
@@ -308,7 +366,7 @@ class Front {
       io::end_connection(control);
       packet = io::await_packet(control.get(), Milliseconds(0));
       if (!packet) {
-        return alone("the shared process does not answer");
+        return alone("the shared process does not answer", io::connected_peer(control.get()).id);
       }
     }
     if (!packet) {
@@ -375,6 +433,23 @@ class Front {
 
 FrontOutcome attach(FrontRequest request) {
   return Front(std::move(request)).run();
+}
+
+std::optional<std::string> why_alone(FrontRequest request) {
+  return Front(std::move(request)).foresee();
+}
+
+std::vector<std::string> sockets_to_see(const MeetingPlace& place,
+                                        const io::ProcessTraits& traits) {
+  std::vector<std::string> names = {socket_name(place.agent_folder, io::own_standing(), traits)};
+  if (has_socket_folder(place)) {
+    if (const Result<SocketFolder> folder = open_socket_folder(place)) {
+      for (std::string& name : sockets_beside(folder->folder, names.front())) {
+        names.push_back(std::move(name));
+      }
+    }
+  }
+  return names;
 }
 
 }  // namespace pi_mcp::attach

@@ -33,8 +33,10 @@ struct FrontRequest {
   std::optional<io::Woken> woken;
   // False: a shell command, which goes on itself once it is attached.
   bool waits = true;
-  // False: only a shared process that is there already.
+  // False: it looks at a shared process that is there already, and is to start no servers.
   bool starts = true;
+  // Of which one, where it looks (sockets_to_see()); empty: of any.
+  std::string socket = {};
   PeerCheck check = PeerCheck::by_kernel;
 };
 
@@ -43,6 +45,7 @@ struct FrontRequest {
 struct Alone {
   std::string why;
   std::optional<io::Woken> woken;
+  int silent = 0;  // the id of a shared process that is there and does not answer; 0: none
 };
 // `waits` was false. The shared process speaks by the control socket.
 struct Attached {
@@ -59,5 +62,13 @@ using FrontOutcome = std::variant<Alone, Attached, Over>;
 
 // Blocks; to be called before a loop runs and before anything of the host was read.
 FrontOutcome attach(FrontRequest request);
+
+// Why attach() would say Alone, as far as it can be known without a word to the shared process.
+// Starts nothing.
+std::optional<std::string> why_alone(FrontRequest request);
+
+// The sockets of all shared processes that one with these traits may look into, also of those that
+// it would not share. Starts nothing; somebody need not listen there.
+std::vector<std::string> sockets_to_see(const MeetingPlace& place, const io::ProcessTraits& traits);
 
 }  // namespace pi_mcp::attach

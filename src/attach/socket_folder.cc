@@ -1,11 +1,14 @@
 #include "attach/socket_folder.h"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/digest.h"
 #include "io/files/file.h"
 #include "io/files/own_folder.h"
+#include "io/net/local_socket.h"
 #include "io/process/kernel.h"
 
 namespace pi_mcp::attach {
@@ -48,12 +51,30 @@ Result<SocketFolder> open_socket_folder(const MeetingPlace& place) {
   return found;
 }
 
-std::string socket_name(const std::string& agent_folder, const io::Standing& standing) {
+std::string socket_name(const std::string& agent_folder,
+                        const io::Standing& standing,
+                        const io::ProcessTraits& traits) {
   constexpr std::size_t digits = 24;
+  constexpr std::size_t limit_digits = 8;
+  std::string limits;
+  for (const io::ResourceLimit& limit : traits.limits) {
+    limits += std::to_string(limit.hard) + ' ';
+  }
   return PI_MCP_VERSION "-" +
          sha256_hex(io::own_program_stamp() + '\n' + io::canonical_path(agent_folder) + '\n' +
                     io::standing_digest(standing))
-             .substr(0, digits);
+             .substr(0, digits) +
+         '-' + sha256_hex(limits).substr(0, limit_digits);
+}
+
+std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string& name) {
+  const std::string_view all_but_limits = std::string_view(name).substr(0, name.rfind('-') + 1);
+  std::vector<std::string> others = io::sockets_in(folder);
+  std::erase_if(others, [&](const std::string& other) {
+    return other == name || !other.starts_with(all_but_limits);
+  });
+  std::ranges::sort(others);
+  return others;
 }
 
 }  // namespace pi_mcp::attach

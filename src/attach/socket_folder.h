@@ -7,11 +7,13 @@
 
 #include "base/result.h"
 #include "io/files/fd.h"
+#include "io/process/process_limits.h"
 #include "io/process/standing.h"
 
 namespace pi_mcp::attach {
 
-// Who meets under one name: one user, one folder of settings, one build, one standing.
+// Who meets under one name: one user, one folder of settings, one build, one standing, and the same
+// hard limits: nobody can give its servers more than it has.
 struct MeetingPlace {
   std::string agent_folder;
   std::string runtime_folder;  // $XDG_RUNTIME_DIR of the session; empty: none
@@ -31,7 +33,11 @@ Result<SocketFolder> open_socket_folder(const MeetingPlace& place);
 bool has_socket_folder(const MeetingPlace& place);
 
 // The name of the socket of this build: of version and build id of the program that runs.
-std::string socket_name(const std::string& agent_folder, const io::Standing& standing);
+std::string socket_name(const std::string& agent_folder,
+                        const io::Standing& standing,
+                        const io::ProcessTraits& traits);
+// The sockets there of those who differ from `name` by their limits alone.
+std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string& name);
 
 // Who starts a shared process, or ends one, holds this file beside all of them.
 inline constexpr const char* lock_name = "lock";

@@ -54,13 +54,20 @@ TEST(SocketFolderTest, one_that_others_may_use_is_refused_by_name) {
 
 TEST(SocketNameTest, is_short_and_differs_in_what_must_not_meet) {
   const io::Standing own = io::own_standing();
-  const std::string name = socket_name("/home/ann/.pi/agent", own);
-  EXPECT_LT(name.size(), 40U);
-  EXPECT_EQ(name, socket_name("/home/ann/.pi/agent", own));
-  EXPECT_NE(name, socket_name("/home/ann/other", own));
+  const io::ProcessTraits traits = io::own_traits();
+  const std::string name = socket_name("/home/ann/.pi/agent", own, traits);
+  EXPECT_LT(name.size(), 60U);
+  EXPECT_EQ(name, socket_name("/home/ann/.pi/agent", own, traits));
+  EXPECT_NE(name, socket_name("/home/ann/other", own, traits));
   io::Standing other = own;
   other.label += "x";
-  EXPECT_NE(name, socket_name("/home/ann/.pi/agent", other));
+  EXPECT_NE(name, socket_name("/home/ann/.pi/agent", other, traits));
+  io::ProcessTraits lowered = traits;
+  lowered.limits.at(4).hard = 5;  // of core files
+  EXPECT_NE(name, socket_name("/home/ann/.pi/agent", own, lowered));
+  lowered = traits;
+  lowered.limits.at(open_files_resource).soft -= 1;
+  EXPECT_EQ(name, socket_name("/home/ann/.pi/agent", own, lowered)) << "programs raise it again";
 }
 
 }  // namespace

@@ -298,10 +298,10 @@ class Born(AttachTest):
         below = self.host(wrapper=[sys.executable, "-c", code])
         self.assertEqual(below.line(), "alone: a server of pi-mcp has started it")
 
-    def as_user(self, *wrapper):
+    def as_user(self, *wrapper, name="user"):
         """Without the right to put a limit back."""
-        folder = self.folder / "user"
-        folder.mkdir(mode=0o700)
+        folder = self.folder / name
+        folder.mkdir(mode=0o700, exist_ok=True)
         os.chown(folder, 1234, 1234)
         self.folder.chmod(0o711)
         user = ["setpriv", "--reuid=1234", "--regid=1234", "--clear-groups"]
@@ -317,6 +317,27 @@ class Born(AttachTest):
         self.assertEqual(self.as_user("prlimit", "--nofile=512:512").line(),
                          "alone: the hard limit of open files is lowered here and cannot be put "
                          "back")
+
+    @unittest.skipUnless(os.geteuid() == 0, "users can be changed by root alone")
+    def test_lowered_hard_limits_push_nobody_aside(self):
+        for limit in ("--core=0:0", "--nofile=8192:8192", "--memlock=65536:65536"):
+            with self.subTest(limit):
+                lowered = self.as_user("prlimit", limit, name=limit).shared()
+                free = self.as_user(name=limit).shared()
+                self.assertNotEqual(free, lowered)
+                self.assertEqual(self.as_user(name=limit).shared(), free)
+                self.assertEqual(self.as_user("prlimit", limit, name=limit).shared(), lowered)
+                # Who may start none is served by one that can give what it has.
+                least = self.as_user("prlimit", "--nofile=512:512", name=limit).about()
+                self.assertIn(int(least.get("shared", 0)),
+                              {free} if limit.startswith("--c") or limit.startswith("--m")
+                              else {free, lowered}, least)
+
+    @unittest.skipUnless(os.geteuid() == 0, "users can be changed by root alone")
+    def test_who_has_lower_limits_goes_where_higher_ones_are(self):
+        free = self.as_user().shared()
+        for limit in ("--core=0:0", "--nofile=8192:8192"):
+            self.assertEqual(self.as_user("prlimit", limit).shared(), free)
 
 
 class Alone(AttachTest):
@@ -359,12 +380,6 @@ class Alone(AttachTest):
         place.unlink()
         place.write_text("")
         self.assertEqual(self.why(), f"alone: {place} is a link or no folder; remove it")
-
-    def test_where_the_shared_process_could_not_give_its_limits(self):
-        lowered = self.host(wrapper=["prlimit", "--nofile=4500:4500"])
-        self.assertIn("shared", lowered.about())
-        self.assertEqual(self.why(), "alone: the shared process refuses: its hard limit of open "
-                                     "files is higher")
 
     def test_with_a_lock_that_stays_locked(self):
         place = self.folder / "pi-mcp"

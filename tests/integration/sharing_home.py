@@ -1,6 +1,7 @@
 """What tests of the one process for all sessions need: its hosts, and a look at who is there."""
 import os
 import pathlib
+import resource
 import subprocess
 
 from cli_home import BINARY, WAIT_SECONDS, CliTest, fake, wait_process_gone
@@ -33,13 +34,23 @@ class SharingTest(CliTest):
         finally:
             self.home.start = start
 
+    def host_with_limit(self, resource_number, limit):
+        """One that starts us with this hard limit."""
+        start = self.home.start
+        self.home.start = lambda *words, **options: start(*words, **options, preexec_fn=lambda: (
+            resource.setrlimit(resource_number, (limit, limit))))
+        try:
+            return self.serve()
+        finally:
+            self.home.start = start
+
     def tearDown(self):
         subprocess.run([BINARY, "stop", "--all", "--quiet"], env=self.home.env, check=False,
                        cwd=self.home.project, timeout=WAIT_SECONDS)
         super().tearDown()
 
     def expect_no_shared_process(self):
-        if shared := self.shared():
+        for shared in self.all_shared():
             wait_process_gone(shared)
 
     def end(self, host):
@@ -59,17 +70,20 @@ class SharingTest(CliTest):
 
     def shared(self):
         """The process that sessions of this home share; None when there is none."""
-        folder = str(self.home.agent / "run")
+        return next(iter(self.all_shared()), None)
+
+    def all_shared(self):
+        folder, found = str(self.home.agent / "run"), []
         for entry in pathlib.Path("/proc").iterdir():
             try:
                 words = (entry / "cmdline").read_bytes().split(b"\0")
                 name = (entry / "comm").read_text().strip()
                 is_shared = b"__shared" in words and name != "pi-mcp-keeper"  # a copy of it
                 if is_shared and folder in map(self.opened, (entry / "fd").iterdir()):
-                    return int(entry.name)
+                    found.append(int(entry.name))
             except OSError:
                 pass  # it is gone, or no process
-        return None
+        return found
 
     @staticmethod
     def opened(number):

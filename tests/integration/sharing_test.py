@@ -3,6 +3,7 @@ Usage: sharing_test.py PI_MCP FAKE_SERVER"""
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -296,6 +297,52 @@ class Seen(SharingTest, TerminalTest):
             self.assertIn("calling fake_slow", warm)
             self.assertNotIn("starting", warm)
             self.assertNotIn("(0", warm)
+
+    def test_sessions_of_several_limits_are_seen_and_stopped_together(self):
+        lowered = self.host_with_limit(resource.RLIMIT_CORE, 0)
+        self.echo(lowered)
+        low, = self.all_shared()
+        free = self.serve()
+        self.echo(free)
+        high, = set(self.all_shared()) - {low}
+        status = json.loads(self.ok("status", "--json"))
+        self.assertEqual(status["shared"]["process"], high, "that of the limits of who asks")
+        self.assertEqual([view["process"] for view in status["alsoShared"]], [low])
+        self.assertEqual({run["ownerProcessId"] for run in status["running"]}, {low, high})
+        text = self.shown("status")[1]
+        for process in (low, high):
+            self.assertIn(f"1 session has process {process}", text)
+        logs = json.loads(self.ok("logs", "fake", "--json"))["running"]
+        self.assertEqual({run["ownerProcessId"] for run in logs}, {low, high})
+        self.assertEqual(json.loads(self.ok("stop", "--all", "--json")),
+                         {"mode": "stop", "stopped": ["fake"], "count": 2})
+        for server in self.servers():
+            wait_process_gone(server)
+        self.check(self.home.run("stop", "fake"), 0, stderr="fake does not run")
+
+    def test_a_process_that_hangs_is_named(self):
+        host = self.serve()
+        self.echo(host)
+        shared = self.shared()
+        os.kill(shared, signal.SIGSTOP)
+        self.addCleanup(os.kill, shared, signal.SIGCONT)
+        self.addCleanup(host.process.kill)
+        hangs = f"process {shared}, which sessions share, is there and does not answer"
+        self.check(self.home.run("stop", "--all"), 6, stderr=hangs)
+        stopped = self.check(self.home.run("stop", "fake", "--json"), 6).stdout
+        self.assertEqual(json.loads(stopped)["error"], "timed_out")
+        status, text = self.shown("status")
+        self.assertEqual(status, 0, text)
+        self.assertIn(hangs, text)
+        self.assertIn(f"kill -9 {shared}", text)
+        self.assertEqual(json.loads(self.ok("status", "--json"))["silent"], [shared])
+        outcome = self.check(self.home.run("logs", "fake"), 6, stderr=hangs)
+        self.assertNotIn("not running", outcome.stderr)
+        self.assertEqual(self.check(self.home.run("call", "fake_echo", "text=x"), 0).stdout, "x\n",
+                         "by a server of its own")
+        os.kill(shared, signal.SIGCONT)
+        self.echo(host, "goes on")
+        self.ok("stop", "--all")
 
     def test_what_a_command_has_left_is_shown(self):
         self.ok("call", "fake_echo", "text=x")

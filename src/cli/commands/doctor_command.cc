@@ -10,6 +10,7 @@
 #include "cli/real_files.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/show/doctor_view.h"
+#include "cli/show/shared_lines.h"
 #include "cli/show/style.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
@@ -94,9 +95,12 @@ doctor::Facts gather(const doctor::Place& place, const std::vector<std::string>&
 
 // What the process that sessions share says of them.
 std::vector<runs::RunRecord> runs_in_shared(const Setup& setup) {
-  std::optional<SharedNow> now =
+  SharedNow now =
       io::run([&setup](const io::Executor& /*executor*/) { return look_at_shared(&setup); });
-  return now ? std::move(now->runs) : std::vector<runs::RunRecord>();
+  for (const int process : now.silent) {
+    setup.console->error(silent_text(process));
+  }
+  return std::move(now.runs);
 }
 
 io::Task<ExitStatus> add_secrets(io::Executor /*executor*/,

@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/show/running.h"
+#include "cli/show/shared_lines.h"
 #include "cli/show/status_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/unknown_server.h"
@@ -55,9 +56,13 @@ class LogsCommand {
         add(run.record, server, [&] { return folder_.log(run, server); });
       }
     }
-    const std::optional<SharedNow> shared = io::run(
+    const SharedNow shared = io::run(
         [this](const io::Executor& /*executor*/) { return look_at_shared(&setup_, server_); });
-    for (const runs::RunRecord& run : shared ? shared->runs : std::vector<runs::RunRecord>()) {
+    for (const int process : shared.silent) {
+      console_.error(silent_text(process));
+    }
+    is_known_ = shared.silent.empty();
+    for (const runs::RunRecord& run : shared.runs) {
       for (const runs::RunServer& server : run.servers) {
         add(run, server, [&server] { return server.words; });
       }
@@ -100,6 +105,13 @@ class LogsCommand {
     }
     if (server != nullptr && server->standing == config::Standing::needs_trust) {
       return report(setup_, needs_trust(server_));
+    }
+    if (server != nullptr && !is_known_) {
+      return report(setup_,
+                    {ErrorCode::timed_out,
+                     "whether " + server_ +
+                         " runs in that process is not known, and of earlier "
+                         "runs there is nothing to read"});
     }
     if (server != nullptr) {
       return report(
@@ -180,6 +192,7 @@ class LogsCommand {
   runs::RunFolder folder_;
   std::vector<ServerLog> logs_;
   std::optional<runs::LastRun> last_;
+  bool is_known_ = true;  // false: there is a process that does not say what runs in it
 };
 
 }  // namespace

@@ -205,7 +205,7 @@ class SessionCommand {
       co_return report(setup_, request.error());
     }
     if (request->mode == tool::Mode::status) {
-      std::optional<SharedNow> shared;
+      SharedNow shared;
       if (for_person() || setup_.json) {
         shared = co_await look_at_shared(&setup_);
       }
@@ -216,32 +216,37 @@ class SessionCommand {
     co_return print(result, reads ? setup_.line.words().front() : "");
   }
 
-  ExitStatus status(std::optional<SharedNow> shared) {
+  ExitStatus status(SharedNow shared) {
     const config::Settings& settings = session().settings();
     std::vector<servers::ServerStatus> servers = session().status();
     tool::note_missing_programs(servers, settings, setup_.environment);
     tool::note_unknown_tools(servers, settings, session().catalog());
     tool::note_ending_logins(servers, settings, setup_.environment, io::epoch_now());
     add_last_failures(servers, settings);
-    const std::vector<RunningServer> running =
-        running_servers(settings, shared ? shared->runs : std::vector<runs::RunRecord>());
+    const std::vector<RunningServer> running = running_servers(settings, shared.runs);
     if (servers.empty()) {
       note_import(setup_);
     }
     if (for_person()) {
-      const std::vector<servers::Copies> copies =
-          shared ? shared->view.copies : std::vector<servers::Copies>();
+      std::vector<servers::Copies> copies;
+      std::string sharing;
+      for (const tool::SharedView& view : shared.views) {
+        copies.insert(copies.end(), view.copies.begin(), view.copies.end());
+        sharing += "\n" + sessions_text(view);
+      }
+      for (const int process : shared.silent) {
+        sharing += "\n" + silent_text(process) + "\n";
+      }
       console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
-                     (shared ? "\n" + sessions_text(shared->view) : ""));
+                     sharing);
       return ExitStatus::done;
     }
     ShellStatus facts;
     static_cast<tool::StatusFacts&>(facts) = tool::status_facts(
         std::move(servers), settings, tool::trust_note(settings, tool::TrustStep::tell));
     facts.running = running;
-    if (shared) {
-      facts.shared = std::move(shared->view);
-    }
+    facts.shared = std::move(shared.views);
+    facts.silent = std::move(shared.silent);
     return print(answer_of(tool::Mode::status, std::move(facts)), "");
   }
 

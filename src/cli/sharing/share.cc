@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "attach/front.h"
 #include "base/log.h"
@@ -14,6 +15,7 @@
 #include "cli/sharing/shared_process.h"
 #include "config/load.h"
 #include "io/net/connect.h"
+#include "io/process/peer.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -50,9 +52,8 @@ attach::FrontRequest front_request(const Setup& setup, std::optional<io::Woken> 
 }
 
 // The session of a command, as the words of a program that its host would have started.
-std::vector<std::string> shell_arguments(const Setup& setup, ShellWish wish) {
-  std::vector<std::string> words = {
-      "pi-mcp", "serve", "--host", wish == ShellWish::look ? looking_host : shell_host};
+std::vector<std::string> shell_arguments(const Setup& setup, const char* host) {
+  std::vector<std::string> words = {"pi-mcp", "serve", "--host", host};
   if (setup.load_options.config_file) {
     words.insert(words.end(), {"--config", *setup.load_options.config_file});
   }
@@ -63,6 +64,33 @@ std::vector<std::string> shell_arguments(const Setup& setup, ShellWish wish) {
     words.emplace_back("--trust-project");
   }
   return words;
+}
+
+// What came of a command's own end of its session.
+struct ShellOutcome {
+  std::optional<ShellSession> session;
+  std::string why;  // without a session
+  int silent = 0;   // see attach::Alone
+};
+
+ShellOutcome attach_shell(attach::FrontRequest request) {
+  Result<std::pair<io::Fd, io::Fd>> ends = io::connected_pair();
+  if (!ends) {
+    return {.session = {}, .why = ends.error().message()};
+  }
+  request.input = request.output = ends->second.get();
+  request.waits = false;
+  attach::FrontOutcome outcome = attach::attach(std::move(request));
+  if (auto* attached = std::get_if<attach::Attached>(&outcome)) {
+    const int process = io::connected_peer(attached->control.get()).id;
+    return {.session = ShellSession{.control = std::move(attached->control),
+                                    .socket = std::move(ends->first),
+                                    .process_id = process},
+            .why = {}};
+  }
+  const auto* alone = std::get_if<attach::Alone>(&outcome);
+  return alone == nullptr ? ShellOutcome{}
+                          : ShellOutcome{.session = {}, .why = alone->why, .silent = alone->silent};
 }
 
 }  // namespace
@@ -87,32 +115,41 @@ Shared share_host(Setup& setup) {
   return {.over = {}, .woken = std::move(woken)};
 }
 
-std::optional<ShellSession> share_shell(const Setup& setup, ShellWish wish) {
-  const bool looks = wish == ShellWish::look;
-  std::string why;
-  if (!looks) {
-    why = setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup) : "CI is set";
-  }
-  Result<std::pair<io::Fd, io::Fd>> ends = io::connected_pair();
-  if (why.empty() && ends) {
+std::optional<ShellSession> share_shell(const Setup& setup) {
+  std::string why =
+      setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup) : "CI is set";
+  if (why.empty()) {
     attach::FrontRequest request = front_request(setup, std::nullopt);
-    request.arguments = shell_arguments(setup, wish);
-    request.input = request.output = ends->second.get();
-    request.waits = false;
-    request.starts = !looks;
-    attach::FrontOutcome outcome = attach::attach(std::move(request));
-    if (auto* attached = std::get_if<attach::Attached>(&outcome)) {
-      return ShellSession{.control = std::move(attached->control),
-                          .socket = std::move(ends->first)};
+    request.arguments = shell_arguments(setup, shell_host);
+    ShellOutcome outcome = attach_shell(std::move(request));
+    if (outcome.session) {
+      return std::move(outcome.session);
     }
-    if (const auto* alone = std::get_if<attach::Alone>(&outcome)) {
-      why = alone->why;
+    why = std::move(outcome.why);
+  }
+  log::info("this command has servers of its own: " + why);
+  return std::nullopt;
+}
+
+SharedProcesses look_for_shared(const Setup& setup) {
+  SharedProcesses found;
+  const attach::FrontRequest any = front_request(setup, std::nullopt);
+  for (const std::string& socket : attach::sockets_to_see(any.place, any.traits)) {
+    attach::FrontRequest request = front_request(setup, std::nullopt);
+    request.arguments = shell_arguments(setup, looking_host);
+    request.starts = false;
+    request.socket = socket;
+    ShellOutcome outcome = attach_shell(std::move(request));
+    if (outcome.session) {
+      found.sessions.push_back(*std::move(outcome.session));
+    } else {
+      log::info("no process of other sessions is seen: " + outcome.why);
+    }
+    if (outcome.silent != 0) {
+      found.silent.push_back(outcome.silent);
     }
   }
-  log::info(
-      (looks ? "no process of other sessions is seen: " : "this command has servers of its own: ") +
-      why);
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace pi_mcp::cli

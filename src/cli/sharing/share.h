@@ -2,8 +2,8 @@
 // that it has to serve the host itself.
 #pragma once
 
-#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "cli/setup.h"
 #include "cli/show/exit_status.h"
@@ -27,14 +27,19 @@ Shared share_host(Setup& setup);
 
 // A session in the shared process for a command of ours, which speaks MCP over a socket.
 struct ShellSession {
-  io::Fd control;  // to be kept open as long as the session is wanted
-  io::Fd socket;   // connected with the session
+  io::Fd control;      // to be kept open as long as the session is wanted
+  io::Fd socket;       // connected with the session
+  int process_id = 0;  // of the shared process
 };
-// servers: it uses some. look: it sees or ends what is there, for which no process is started, and
-// whose own servers would run alone may do that too.
-enum class ShellWish : std::uint8_t { servers, look };
-// nullopt: the command has to do it itself, for the same reasons, and in CI; look: there is no
-// shared process that it could ask. Blocks.
-std::optional<ShellSession> share_shell(const Setup& setup, ShellWish wish = ShellWish::servers);
+// nullopt: the command has to do it itself, for the same reasons, and in CI. Blocks.
+std::optional<ShellSession> share_shell(const Setup& setup);
+
+// What a command finds that only sees or ends what is there.
+struct SharedProcesses {
+  std::vector<ShellSession> sessions;  // one in each shared process of ours that answers
+  std::vector<int> silent;             // the ids of those that do not
+};
+// Starts none; who would have servers of its own may look too. Blocks.
+SharedProcesses look_for_shared(const Setup& setup);
 
 }  // namespace pi_mcp::cli

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <iterator>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "cli/sharing/remote_session.h"
 #include "cli/sharing/share.h"
 #include "cli/show/exit_status.h"
+#include "cli/show/shared_lines.h"
 #include "cli/unknown_server.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
@@ -27,7 +29,8 @@ namespace {
 // It answers from memory, so one that takes longer does not answer at all.
 constexpr Milliseconds answer_max{3000};
 
-io::Task<Result<SharedNow>> ask(RemoteSession* remote, std::string server) {
+// Adds what it says.
+io::Task<Result<void>> ask(RemoteSession* remote, std::string server, SharedNow* now) {
   Result<tool::SharedView> view =
       tool::take_shared_view(co_await remote->manage(R"({"action":"shared"})"));
   if (!view) {
@@ -40,27 +43,36 @@ io::Task<Result<SharedNow>> ask(RemoteSession* remote, std::string server) {
   if (!runs) {
     co_return fail(std::move(runs).error());
   }
-  co_return SharedNow{.view = *std::move(view), .runs = *std::move(runs)};
+  now->views.push_back(*std::move(view));
+  std::ranges::move(*runs, std::back_inserter(now->runs));
+  co_return Result<void>();
 }
 
 // What `stop --json` prints.
 struct Stopped {
   std::set<std::string> names;
   std::size_t count = 0;  // a name may have several
-  tool::Answer failed;    // of the last name that could not be asked about
+  // Of the last that could not be asked; empty: none.
+  std::string error;
+  std::string message;
 
-  void take(tool::Answer answer) {
+  // How many it has stopped.
+  std::size_t take(const tool::Answer& answer) {
     if (answer.is_error()) {
-      failed = std::move(answer);
-      return;
+      error = answer.code;
+      message = text_of(answer, tool::Reader::shell);
+      return 0;
     }
     const Result<json::Document> details =
         json::Document::parse(details_of(answer, tool::Reader::shell));
     const json::Value stopped = details ? details->root().find("stopped") : json::Value();
+    std::size_t now = 0;
     for (const json::Value name : stopped.elements()) {
       names.insert(name.string_or(""));
-      ++count;
+      ++now;
     }
+    count += now;
+    return now;
   }
 
   [[nodiscard]] std::string json() const {
@@ -70,47 +82,74 @@ struct Stopped {
       out.string(name);
     }
     out.end_array().member("count", static_cast<std::int64_t>(count));
-    if (failed.is_error()) {
-      out.member("error", failed.code).member("message", text_of(failed, tool::Reader::shell));
+    if (!error.empty()) {
+      out.member("error", error).member("message", message);
     }
     return out.end_object().take();
   }
 };
 
-// Ends one server after the other; an empty name means all.
-io::Task<ExitStatus> stop_main(io::Executor executor,
-                               const Setup* setup,
-                               ShellSession session,
-                               std::vector<std::string> servers) {
-  RemoteSession remote(executor, std::move(session));
-  ExitStatus status = ExitStatus::done;
-  Stopped stopped;
-  for (const std::string& server : servers) {
-    json::Writer arguments;
-    arguments.begin_object().member("action", "stop").member("server", server).end_object();
-    tool::Answer answer = co_await remote.manage(arguments.take());
-    if (answer.is_error()) {
-      setup->console->error(text_of(answer, tool::Reader::shell));
-      status = exit_status(answer.failure);
-    } else if (!setup->json) {
-      setup->console->note(text_of(answer, tool::Reader::shell));
+// `pi-mcp stop` of what answers.
+class Stop {
+ public:
+  Stop(const Setup& setup, Stopped& stopped) : setup_(setup), stopped_(stopped) {}
+
+  // One server after the other, each in all processes; an empty name means all.
+  io::Task<ExitStatus> run(io::Executor executor,
+                           std::vector<ShellSession> sessions,
+                           std::vector<std::string> servers) {
+    std::vector<std::unique_ptr<RemoteSession>> remotes;
+    for (ShellSession& session : sessions) {
+      remotes.push_back(std::make_unique<RemoteSession>(executor, std::move(session)));
     }
-    stopped.take(std::move(answer));
+    for (const std::string& server : servers) {
+      std::vector<tool::Answer> nothing_stopped;
+      for (const auto& remote : remotes) {
+        json::Writer arguments;
+        arguments.begin_object().member("action", "stop").member("server", server).end_object();
+        tool::Answer answer = co_await remote->manage(arguments.take());
+        if (stopped_.take(answer) == 0 && !answer.is_error()) {
+          nothing_stopped.push_back(std::move(answer));
+        } else {
+          say(answer);
+        }
+      }
+      if (nothing_stopped.size() == remotes.size()) {
+        say(nothing_stopped.front());
+      }
+    }
+    for (const auto& remote : remotes) {
+      co_await remote->close();
+    }
+    co_return status_;
   }
-  if (setup->json) {
-    print_json(*setup->console, stopped.json());
+
+ private:
+  void say(const tool::Answer& answer) {
+    if (answer.is_error()) {
+      setup_.console->error(text_of(answer, tool::Reader::shell));
+      status_ = exit_status(answer.failure);
+    } else if (!setup_.json) {
+      setup_.console->note(text_of(answer, tool::Reader::shell));
+    }
   }
-  co_await remote.close();
-  co_return status;
-}
+
+  const Setup& setup_;
+  Stopped& stopped_;
+  ExitStatus status_ = ExitStatus::done;
+};
 
 // Whether some session uses one of that name, or the next command will.
-bool runs_in(const tool::SharedView& view, const std::string& server) {
-  const auto uses = [&server](const tool::SharedView::Session& session) {
-    return std::ranges::find(session.servers, server) != session.servers.end();
+bool runs_in(const SharedNow& now, const std::string& server) {
+  const auto has = [&server](const std::vector<std::string>& servers) {
+    return std::ranges::find(servers, server) != servers.end();
   };
-  return std::ranges::find(view.resting, server) != view.resting.end() ||
-         std::ranges::any_of(view.sessions, uses);
+  return std::ranges::any_of(now.views, [&has](const tool::SharedView& view) {
+    return has(view.resting) ||
+           std::ranges::any_of(view.sessions, [&has](const tool::SharedView::Session& session) {
+             return has(session.servers);
+           });
+  });
 }
 
 io::Task<Result<void>> stop_each(RemoteSession* remote, std::vector<std::string> servers) {
@@ -142,9 +181,9 @@ void stop_resting(const Setup& setup, std::vector<std::string> servers) {
   if (servers.empty()) {
     return;
   }
-  if (std::optional<ShellSession> session = share_shell(setup, ShellWish::look)) {
+  for (ShellSession& session : look_for_shared(setup).sessions) {
     const Result<void> ended = io::run([&](const io::Executor& executor) {
-      return end_resting(executor, *std::move(session), std::move(servers));
+      return end_resting(executor, std::move(session), servers);
     });
     if (!ended) {
       log::info(ended.error().message());
@@ -152,19 +191,24 @@ void stop_resting(const Setup& setup, std::vector<std::string> servers) {
   }
 }
 
-io::Task<std::optional<SharedNow>> look_at_shared(const Setup* setup, std::string server) {
-  std::optional<ShellSession> session = share_shell(*setup, ShellWish::look);
-  if (!session) {
-    co_return std::nullopt;
+io::Task<SharedNow> look_at_shared(const Setup* setup, std::string server) {
+  const io::Executor executor = co_await boost::asio::this_coro::executor;
+  SharedProcesses found = look_for_shared(*setup);
+  SharedNow now{.views = {}, .runs = {}, .silent = std::move(found.silent)};
+  for (ShellSession& session : found.sessions) {
+    const int process = session.process_id;
+    RemoteSession remote(executor, std::move(session));
+    const Result<void> asked = co_await io::with_deadline(
+        answer_max, "asking the shared process who shares it", ask(&remote, server, &now));
+    co_await remote.close();
+    if (!asked) {
+      log::info(asked.error().message());
+    }
+    if (!asked && asked.error().code() == ErrorCode::timed_out) {
+      now.silent.push_back(process);
+    }
   }
-  RemoteSession remote(co_await boost::asio::this_coro::executor, *std::move(session));
-  Result<SharedNow> now = co_await io::with_deadline(
-      answer_max, "asking the shared process who shares it", ask(&remote, std::move(server)));
-  co_await remote.close();
-  if (!now) {
-    log::info(now.error().message());
-  }
-  co_return now ? std::optional(*std::move(now)) : std::nullopt;
+  co_return now;
 }
 
 ExitStatus run_stop_command(const Setup& setup) {
@@ -181,10 +225,10 @@ ExitStatus run_stop_command(const Setup& setup) {
     return settings.find(server) == nullptr;
   };
   if (std::ranges::any_of(servers, is_unknown)) {
-    const std::optional<SharedNow> now =
+    const SharedNow now =
         io::run([&setup](const io::Executor& /*executor*/) { return look_at_shared(&setup); });
     for (const std::string& server : servers) {
-      if (is_unknown(server) && (!now || !runs_in(now->view, server))) {
+      if (is_unknown(server) && now.silent.empty() && !runs_in(now, server)) {
         return report(setup, unknown_server(settings, server));
       }
     }
@@ -192,18 +236,27 @@ ExitStatus run_stop_command(const Setup& setup) {
   if (all) {
     servers = {""};
   }
-  std::optional<ShellSession> session = share_shell(setup, ShellWish::look);
-  if (!session && setup.json) {
-    print_json(*setup.console, Stopped().json());
-  } else if (!session) {
+  SharedProcesses found = look_for_shared(setup);
+  Stopped stopped;
+  ExitStatus status = ExitStatus::done;
+  if (!found.sessions.empty()) {
+    Stop stop(setup, stopped);
+    status = io::run([&](const io::Executor& executor) {
+      return stop.run(executor, std::move(found.sessions), std::move(servers));
+    });
+  } else if (!setup.json && found.silent.empty()) {
     setup.console->note("no server runs in a process that sessions share");
   }
-  if (!session) {
-    return ExitStatus::done;
+  for (const int process : found.silent) {
+    status = exit_status(ErrorCode::timed_out);
+    stopped.error = error_name(ErrorCode::timed_out);
+    stopped.message = silent_text(process);
+    setup.console->error(stopped.message);
   }
-  return io::run([&](const io::Executor& executor) {
-    return stop_main(executor, &setup, *std::move(session), std::move(servers));
-  });
+  if (setup.json) {
+    print_json(*setup.console, stopped.json());
+  }
+  return status;
 }
 
 }  // namespace pi_mcp::cli

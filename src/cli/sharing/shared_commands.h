@@ -1,7 +1,6 @@
 // What people see and stop of the process that all sessions share.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +17,14 @@ ExitStatus run_stop_command(const Setup& setup);
 // Ends servers that it only keeps for the next command; not those that a session uses.
 void stop_resting(const Setup& setup, std::vector<std::string> servers);
 
-// Who shares it now, and what each runs.
+// Who shares them now, and what each runs. There may be several: sessions whose hard limits are
+// higher than those of the first have one of their own.
 struct SharedNow {
-  tool::SharedView view;
-  std::vector<runs::RunRecord> runs;
+  std::vector<tool::SharedView> views;
+  std::vector<runs::RunRecord> runs;  // of all
+  std::vector<int> silent;            // the ids of those that do not answer
 };
-// Of one server with what it said last; with an empty name of all. Starts none; nullopt: there is
-// none, or it does not answer.
-io::Task<std::optional<SharedNow>> look_at_shared(const Setup* setup, std::string server = {});
+// Of one server with what it said last; with an empty name of all. Starts none.
+io::Task<SharedNow> look_at_shared(const Setup* setup, std::string server = {});
 
 }  // namespace pi_mcp::cli

@@ -54,6 +54,14 @@ std::string sessions_text(const tool::SharedView& view) {
   return text;
 }
 
+std::string silent_text(int process) {
+  const std::string id = std::to_string(process);
+  return "process " + id +
+         ", which sessions share, is there and does not answer. If it stays so, end it; its "
+         "sessions go on with the next one: kill -9 " +
+         id;
+}
+
 std::vector<std::string> copies_lines(const servers::Copies& copies) {
   std::string reasons;
   const std::size_t shown = std::min(copies.parted_by.size(), partings_max);

@@ -12,6 +12,9 @@ namespace pi_mcp::cli {
 // Who shares it, for how long, and what each uses.
 std::string sessions_text(const tool::SharedView& view);
 
+// That a shared process is there and does not answer, and what can be done.
+std::string silent_text(int process);
+
 // Why a server runs more than once, and what to write so that it does not, in lines.
 std::vector<std::string> copies_lines(const servers::Copies& copies);
 

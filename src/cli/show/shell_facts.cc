@@ -1,5 +1,6 @@
 #include "cli/show/shell_facts.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -26,9 +27,23 @@ struct Warned final : tool::Facts {
 void ShellStatus::write_details(json::Writer& out) const {
   StatusFacts::write_details(out);
   out.member_raw("running", running_json(running));
-  if (shared) {
+  if (!shared.empty()) {
     out.key("shared");
-    tool::write_shared_view(out, *shared);
+    tool::write_shared_view(out, shared.front());
+  }
+  if (shared.size() > 1) {
+    out.key("alsoShared").begin_array();
+    for (std::size_t i = 1; i < shared.size(); ++i) {
+      tool::write_shared_view(out, shared[i]);
+    }
+    out.end_array();
+  }
+  if (!silent.empty()) {
+    out.key("silent").begin_array();
+    for (const int process : silent) {
+      out.number(static_cast<std::int64_t>(process));
+    }
+    out.end_array();
   }
 }
 

@@ -19,7 +19,8 @@ namespace pi_mcp::cli {
 // What the session knows, and what other processes run.
 struct ShellStatus final : tool::StatusFacts {
   std::vector<RunningServer> running;
-  std::optional<tool::SharedView> shared;  // nullopt: no process is shared
+  std::vector<tool::SharedView> shared;  // a process each
+  std::vector<int> silent;               // ids of such that do not answer
 
   void write_details(json::Writer& out) const override;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
@@ -18,6 +19,9 @@ namespace pi_mcp::io {
 // address, and nobody can put another folder in its place. not_found: nobody listens. unavailable:
 // its queue is full and stays so for `limit`. io: the system's reason.
 Result<Fd> connect_in(const Fd& folder, const std::string& name, Milliseconds limit);
+
+// The names of all sockets there, in no order, also of those where nobody listens any more.
+std::vector<std::string> sockets_in(const Fd& folder);
 
 // Removes the names of those who do not listen any more. For who holds the folder's lock.
 void remove_dead_sockets(const Fd& folder);

@@ -68,21 +68,30 @@ Result<Fd> connect_in(const Fd& folder, const std::string& name, Milliseconds li
               "cannot connect to " + name + ": " + reason(failed));
 }
 
-void remove_dead_sockets(const Fd& folder) {
+std::vector<std::string> sockets_in(const Fd& folder) {
+  std::vector<std::string> found;
   const int own = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const names = own < 0 ? nullptr : ::fdopendir(own);
   if (names == nullptr) {
-    return;
+    return found;
   }
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else reads from this one
   while (const struct dirent* entry = ::readdir(names)) {
-    const Result<Fd> live =
-        entry->d_type == DT_SOCK ? connect_in(folder, entry->d_name, Milliseconds(0)) : Fd();
-    if (!live && live.error().code() == ErrorCode::not_found) {
-      (void)::unlinkat(folder.get(), entry->d_name, 0);  // it stays until the next one starts
+    if (entry->d_type == DT_SOCK) {
+      found.emplace_back(entry->d_name);
     }
   }
   (void)::closedir(names);
+  return found;
+}
+
+void remove_dead_sockets(const Fd& folder) {
+  for (const std::string& name : sockets_in(folder)) {
+    const Result<Fd> live = connect_in(folder, name, Milliseconds(0));
+    if (!live && live.error().code() == ErrorCode::not_found) {
+      (void)::unlinkat(folder.get(), name.c_str(), 0);  // it stays until the next one starts
+    }
+  }
 }
 
 Result<Fd> LocalListener::listen_in(const Fd& folder, const std::string& name) {

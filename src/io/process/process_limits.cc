@@ -82,6 +82,23 @@ ProcessTraits own_traits() {
   return traits;
 }
 
+std::optional<ProcessTraits> traits_of(pid_t process) {
+  ProcessTraits traits;
+  errno = 0;
+  traits.niceness = ::getpriority(PRIO_PROCESS, static_cast<id_t>(process));
+  if (process <= 0 || errno != 0) {
+    return std::nullopt;
+  }
+  for (std::size_t i = 0; i < resource_count; ++i) {
+    struct rlimit limit{};
+    if (::prlimit(process, static_cast<__rlimit_resource>(i), nullptr, &limit) != 0) {
+      return std::nullopt;
+    }
+    traits.limits.at(i) = {.soft = limit.rlim_cur, .hard = limit.rlim_max};
+  }
+  return traits;
+}
+
 int take_on(const ProcessTraits& traits) {
   (void)::umask(traits.umask);
   const int niceness = ::getpriority(PRIO_PROCESS, 0);

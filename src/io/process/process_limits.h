@@ -1,6 +1,8 @@
 // What the shell that started us allows this process: looked at, and mended once at the start.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -23,6 +25,8 @@ using pi_mcp::ProcessTraits;
 using pi_mcp::ResourceLimit;
 
 ProcessTraits own_traits();
+// Of another process of our user; without its umask, which cannot be seen. nullopt: it has gone.
+std::optional<ProcessTraits> traits_of(pid_t process);
 
 // Gives the calling process these traits, as far as nothing is loosened that it is bound by: of two
 // hard limits the lower one holds, and a niceness that needs privilege stays. 0, or the errno with
