@@ -439,6 +439,19 @@ std::optional<std::string> why_alone(FrontRequest request) {
   return Front(std::move(request)).foresee();
 }
 
+std::optional<Obstacle> obstacle_at(const MeetingPlace& place) {
+  const io::Standing standing = io::own_standing();
+  if (auto bound = io::difference(standing, standing)) {
+    return Obstacle{.why = *std::move(bound), .folder = {}};
+  }
+  if (has_socket_folder(place)) {
+    if (const Result<SocketFolder> folder = open_socket_folder(place); !folder) {
+      return Obstacle{.why = folder.error().message(), .folder = socket_folder_path(place)};
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> sockets_to_see(const MeetingPlace& place,
                                         const io::ProcessTraits& traits) {
   std::vector<std::string> names = {socket_name(place.agent_folder, io::own_standing(), traits)};

@@ -67,6 +67,13 @@ FrontOutcome attach(FrontRequest request);
 // Starts nothing.
 std::optional<std::string> why_alone(FrontRequest request);
 
+// What keeps every session of that place from sharing that is started as this process is.
+struct Obstacle {
+  std::string why;
+  std::string folder;  // what is wrong with it; empty: it is our own rights
+};
+std::optional<Obstacle> obstacle_at(const MeetingPlace& place);
+
 // The sockets of all shared processes that one with these traits may look into, also of those that
 // it would not share. Starts nothing; somebody need not listen there.
 std::vector<std::string> sockets_to_see(const MeetingPlace& place, const io::ProcessTraits& traits);

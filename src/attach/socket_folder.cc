@@ -24,20 +24,19 @@ std::optional<std::string> runtime_folder(const std::string& named) {
   return io::own_folder_in("/run/user");
 }
 
-// In `agent_folder` where no other is ours.
-std::string folder_path(const MeetingPlace& place) {
+}  // namespace
+
+std::string socket_folder_path(const MeetingPlace& place) {
   const std::optional<std::string> runtime = runtime_folder(place.runtime_folder);
   return runtime ? *runtime + folder_name : place.agent_folder + "/run";
 }
 
-}  // namespace
-
 bool has_socket_folder(const MeetingPlace& place) {
-  return io::is_directory(folder_path(place));
+  return io::is_directory(socket_folder_path(place));
 }
 
 Result<SocketFolder> open_socket_folder(const MeetingPlace& place) {
-  SocketFolder found{.folder = {}, .path = folder_path(place)};
+  SocketFolder found{.folder = {}, .path = socket_folder_path(place)};
   if (found.path.starts_with(place.agent_folder + "/")) {
     if (Result<void> made = io::make_folders(place.agent_folder); !made) {
       return fail(std::move(made).error());

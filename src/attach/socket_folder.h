@@ -29,6 +29,8 @@ struct SocketFolder {
 // used.
 Result<SocketFolder> open_socket_folder(const MeetingPlace& place);
 
+std::string socket_folder_path(const MeetingPlace& place);
+
 // Whether it is there already.
 bool has_socket_folder(const MeetingPlace& place);
 

@@ -217,6 +217,10 @@ class Examination {
            .what = std::to_string(left.process_id),
            .why = left.program.empty() ? "what a server has left" : left.program});
     }
+    if (!facts_.alone.why.empty()) {
+      add(Code::runs_alone,
+          {.server = {}, .path = facts_.alone.folder, .what = {}, .why = facts_.alone.why});
+    }
     for (const OtherProgram& program : facts_.programs) {
       if (program.version != facts_.version) {
         add(Code::version_other,

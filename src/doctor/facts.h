@@ -143,6 +143,12 @@ struct ServerFacts {
   std::optional<StartFacts> start;  // nullopt: it was not started
 };
 
+// What keeps sessions from sharing a process.
+struct AloneFacts {
+  std::string why;     // empty: nothing does
+  std::string folder;  // that has to be mended; empty: it is what this process may do
+};
+
 struct Facts {
   std::vector<FileFacts> files;  // the later ones win
   std::vector<config::Warning> warnings;
@@ -153,6 +159,7 @@ struct Facts {
   std::vector<HostFacts> hosts;
   std::vector<StaleImport> stale_imports;
   std::vector<LeftProcess> left;
+  AloneFacts alone;
   std::vector<OtherProgram> programs;  // other files than this program
   std::string version;                 // of this program
   std::string path;                    // the same

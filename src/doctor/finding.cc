@@ -301,6 +301,20 @@ constexpr std::array table = {
                 [](const About& /*about*/) {
                   return std::string("pi-mcp doctor --fix");
                 }},
+    CodeRow{.code = Code::runs_alone,
+            .name = "PM-RUNS-ALONE",
+            .severity = Severity::note,
+            .sentence =
+                [](const About& about) {
+                  return "sessions that are started like this command share no process, each has "
+                         "servers of its own: " +
+                         about.why;
+                },
+            .command =
+                [](const About& about) {
+                  return about.path.empty() ? std::string("grep NoNewPrivs /proc/self/status")
+                                            : "chmod 700 " + text::shell_word(about.path);
+                }},
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ enum class Code : std::uint8_t {
   run_failed,
   import_stale,
   process_left,
+  runs_alone,
 };
 
 // note: nothing has to be mended; it does not count for the exit status.

@@ -233,6 +233,7 @@ Facts gather(const Place& place, const std::vector<std::string>& servers, EpochM
               .hosts = look_at_hosts(place),
               .stale_imports = {},
               .left = {},
+              .alone = {},
               .programs = {},
               .version = PI_MCP_VERSION,
               .path = io::canonical_path(io::own_program()),

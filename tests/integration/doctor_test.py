@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -413,6 +414,26 @@ class Sessions(DoctorTest, SharingTest):
         self.assertEqual(self.shared(), run["ownerProcessId"], "it has not died")
         self.echo(host, "is not disturbed")
         self.assertEqual(self.servers(), [lost, kept])
+
+    def test_what_keeps_sessions_from_sharing_is_a_note(self):
+        self.echo(self.serve())
+        self.assertEqual(self.doctor("--offline", status=0)["findings"], [])
+        run = self.home.agent / "run"
+        run.chmod(0o755)
+        finding, = self.doctor("--offline", status=0)["findings"]
+        run.chmod(0o700)
+        self.assertEqual((finding["code"], finding["severity"], finding["command"]),
+                         ("PM-RUNS-ALONE", "note", f"chmod 700 {run}"))
+        confined = subprocess.run(
+            ["setpriv", "--no-new-privs", BINARY, "doctor", "--offline", "--json"], check=False,
+            env=self.home.env, cwd=self.home.project, capture_output=True, timeout=WAIT_SECONDS)
+        finding, = json.loads(confined.stdout)["findings"]
+        self.assertIn("NoNewPrivs is set", finding["message"])
+        self.home.env["PI_MCP_SHARED"] = "off"
+        run.chmod(0o755)
+        self.assertEqual(self.doctor("--offline", status=0)["findings"], [])
+        run.chmod(0o700)
+        del self.home.env["PI_MCP_SHARED"]
 
 
 class Fix(DoctorTest, HostTest):

@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from cli_home import WAIT_SECONDS, TerminalTest, fake, wait_process_gone
+from cli_home import BINARY, WAIT_SECONDS, TerminalTest, fake, wait_process_gone
 from serve_host import text_of
 from sharing_home import SharingTest
 
@@ -319,6 +319,27 @@ class Seen(SharingTest, TerminalTest):
         for server in self.servers():
             wait_process_gone(server)
         self.check(self.home.run("stop", "fake"), 0, stderr="fake does not run")
+
+    def test_the_log_says_why_a_session_runs_alone(self):
+        def why(wrapper=()):
+            process = subprocess.run(
+                [*wrapper, BINARY, "serve", "--log-level", "info"], env=self.home.env, input="",
+                cwd=self.home.project, text=True, capture_output=True, timeout=WAIT_SECONDS,
+                check=False)
+            line, = [line for line in process.stderr.splitlines() if "process of its own" in line]
+            return line.split("a process of its own: ")[1]
+
+        self.assertIn("is wanted; nothing else is in the way", why(["sh", "-c", 'cat | "$@" | cat',
+                                                                    "sh"]))
+        self.assertEqual(why(["setpriv", "--no-new-privs"]), "NoNewPrivs is set")
+        self.assertIn("stdin", why(["sh", "-c", '"$@" </dev/null', "sh"]))
+        run = self.home.agent / "run"
+        run.chmod(0o755)
+        self.assertIn(f"chmod 700 {run}", why())
+        run.chmod(0o700)
+        self.home.write(".pi/agent/mcp.json", {"mcpServers": {}, "settings": {"shared": False}})
+        self.assertEqual(why(), "settings.shared is false")
+        self.assertEqual(why(["env", "PI_MCP_SHARED=off"]), "PI_MCP_SHARED=off")
 
     def test_a_process_that_hangs_is_named(self):
         host = self.serve()

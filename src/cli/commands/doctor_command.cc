@@ -8,6 +8,7 @@
 #include "cli/commands/config_change.h"
 #include "cli/commands/import_facts.h"
 #include "cli/real_files.h"
+#include "cli/sharing/share.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/show/doctor_view.h"
 #include "cli/show/shared_lines.h"
@@ -83,9 +84,14 @@ io::Task<ExitStatus> start_servers(io::Executor executor,
 }
 
 // All that is known without starting a server.
-doctor::Facts gather(const doctor::Place& place, const std::vector<std::string>& servers) {
+doctor::Facts gather(const Setup& setup,
+                     const doctor::Place& place,
+                     const std::vector<std::string>& servers) {
   doctor::Facts facts = doctor::gather(place, servers, io::epoch_now());
   if (servers.empty()) {
+    if (auto obstacle = obstacle_to_sharing(setup, place.settings)) {
+      facts.alone = {.why = std::move(obstacle->why), .folder = std::move(obstacle->folder)};
+    }
     facts.left = io::run([&place](const io::Executor& /*executor*/) {
       return doctor::look_for_left_processes(place.environment);
     });
@@ -206,14 +212,14 @@ ExitStatus run_doctor_command(const Setup& setup) {
                             .files = files,
                             .options = setup.load_options,
                             .shared_runs = shared_runs};
-  DoctorReport found{.facts = gather(place, setup.line.words()),
+  DoctorReport found{.facts = gather(setup, place, setup.line.words()),
                      .findings = {},
                      .fixed = {},
                      .home = setup.environment.home};
   if (setup.line.has(OptionId::fix)) {
     found.fixed = fix(setup, doctor::examine(found.facts));
     settings = load_configuration(setup, files);
-    found.facts = gather(place, setup.line.words());
+    found.facts = gather(setup, place, setup.line.words());
   }
   io::run(
       [&](const io::Executor& executor) { return add_secrets(executor, &place, &found.facts); });

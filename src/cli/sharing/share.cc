@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "attach/front.h"
 #include "base/log.h"
 #include "cli/sharing/host_session.h"
 #include "cli/sharing/shared_process.h"
@@ -24,7 +23,7 @@ constexpr const char* shared_variable = "PI_MCP_SHARED";
 
 // Why nobody wants to share; empty: they do. What cannot be known here (settings.shared) the shared
 // process finds in the session's configuration, and refuses.
-std::string wants_alone(const Setup& setup) {
+std::string unwanted(const Setup& setup) {
   constexpr std::array<std::string_view, 3> off = {"off", "0", "false"};
   const std::string said = setup.environment.variable(shared_variable).value_or("");
   if (setup.line.has(OptionId::alone)) {
@@ -33,10 +32,21 @@ std::string wants_alone(const Setup& setup) {
   if (std::ranges::find(off, said) != off.end()) {
     return std::string(shared_variable) + "=" + said;
   }
-  if (setup.line.has(OptionId::log_level) || setup.environment.variable("PI_MCP_LOG")) {
-    return "the log of this program is wanted";  // it is one for a whole process
-  }
   return "";
+}
+
+// The log is one for a whole process.
+bool wants_log(const Setup& setup) {
+  return setup.line.has(OptionId::log_level) || setup.environment.variable("PI_MCP_LOG");
+}
+
+// Who looks into the log for the reason is told the one that counts without the log.
+std::string why_beside_log(const Setup& setup, attach::FrontRequest request) {
+  if (std::string why = wants_alone(load_settings(setup)); !why.empty()) {
+    return why;
+  }
+  return attach::why_alone(std::move(request))
+      .value_or("the log of this program is wanted; nothing else is in the way of sharing");
 }
 
 attach::FrontRequest front_request(const Setup& setup, std::optional<io::Woken> woken) {
@@ -97,8 +107,10 @@ ShellOutcome attach_shell(attach::FrontRequest request) {
 
 Shared share_host(Setup& setup) {
   std::optional<io::Woken> woken = io::take_woken(setup.environment.variables);
-  std::string why = wants_alone(setup);
-  if (why.empty()) {
+  std::string why = unwanted(setup);
+  if (why.empty() && wants_log(setup)) {
+    why = why_beside_log(setup, front_request(setup, std::nullopt));
+  } else if (why.empty()) {
     attach::FrontRequest request = front_request(setup, std::move(woken));
     request.arguments = {"pi-mcp"};
     const std::vector<std::string>& words = setup.line.arguments();
@@ -117,8 +129,13 @@ Shared share_host(Setup& setup) {
 
 std::optional<ShellSession> share_shell(const Setup& setup) {
   std::string why =
-      setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup) : "CI is set";
-  if (why.empty()) {
+      setup.environment.variable("CI").value_or("").empty() ? unwanted(setup) : "CI is set";
+  if (why.empty() && wants_log(setup)) {
+    const Result<std::pair<io::Fd, io::Fd>> ends = io::connected_pair();
+    attach::FrontRequest request = front_request(setup, std::nullopt);
+    request.input = request.output = ends ? ends->second.get() : request.input;
+    why = why_beside_log(setup, std::move(request));
+  } else if (why.empty()) {
     attach::FrontRequest request = front_request(setup, std::nullopt);
     request.arguments = shell_arguments(setup, shell_host);
     ShellOutcome outcome = attach_shell(std::move(request));
@@ -129,6 +146,12 @@ std::optional<ShellSession> share_shell(const Setup& setup) {
   }
   log::info("this command has servers of its own: " + why);
   return std::nullopt;
+}
+
+std::optional<attach::Obstacle> obstacle_to_sharing(const Setup& setup,
+                                                    const config::Settings& settings) {
+  const bool is_wanted = unwanted(setup).empty() && wants_alone(settings).empty();
+  return is_wanted ? attach::obstacle_at(front_request(setup, std::nullopt).place) : std::nullopt;
 }
 
 SharedProcesses look_for_shared(const Setup& setup) {

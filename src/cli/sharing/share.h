@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "attach/front.h"
 #include "cli/setup.h"
 #include "cli/show/exit_status.h"
 #include "io/files/fd.h"
@@ -33,6 +34,10 @@ struct ShellSession {
 };
 // nullopt: the command has to do it itself, for the same reasons, and in CI. Blocks.
 std::optional<ShellSession> share_shell(const Setup& setup);
+
+// What keeps sessions from sharing that are started as this command was, though they want to.
+std::optional<attach::Obstacle> obstacle_to_sharing(const Setup& setup,
+                                                    const config::Settings& settings);
 
 // What a command finds that only sees or ends what is there.
 struct SharedProcesses {

@@ -36,20 +36,6 @@ constexpr Milliseconds first_session_max{5000};
 // Without a session: how often it is looked whether the last server has ended.
 constexpr Milliseconds look_again{250};
 
-// Why a session with this configuration is to have a process of its own; empty: it may share.
-std::string wants_alone(const config::Settings& settings) {
-  if (!settings.shared) {
-    return "settings.shared is false";
-  }
-  const auto debugged = std::ranges::find_if(settings.servers, [](const config::Server& server) {
-    return server.debug && !server.disabled;
-  });
-  // What a server writes there goes to the stderr of the process that has started it.
-  return debugged == settings.servers.end()
-             ? ""
-             : "the stderr of " + debugged->name + " is to be shown (debug)";
-}
-
 // One host that was handed to us.
 class Guest : Pinned {
  public:
@@ -414,6 +400,19 @@ io::Task<ExitStatus> shared_main(io::Executor executor,
 }
 
 }  // namespace
+
+std::string wants_alone(const config::Settings& settings) {
+  if (!settings.shared) {
+    return "settings.shared is false";
+  }
+  const auto debugged = std::ranges::find_if(settings.servers, [](const config::Server& server) {
+    return server.debug && !server.disabled;
+  });
+  // What a server writes there goes to the stderr of the process that has started it.
+  return debugged == settings.servers.end()
+             ? ""
+             : "the stderr of " + debugged->name + " is to be shown (debug)";
+}
 
 std::vector<std::string> shared_process_words() {
   return {"pi-mcp", shared_word};
