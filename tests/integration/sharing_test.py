@@ -215,6 +215,41 @@ class Seen(SharingTest, TerminalTest):
         self.assertEqual((one.close()[0], other.close()[0]), (0, 0))
         wait_process_gone(process)
 
+    def copies_with(self, name, value, **keys):
+        """How many servers two hosts have whose environments differ so, and what joins them."""
+        self.pids.unlink(missing_ok=True)
+        self.home.configure(fake=self.entry() | keys)
+        hosts = [self.serve()]
+        before, self.home.env = self.home.env, self.home.env | {name: value}
+        hosts.append(self.serve())
+        self.home.env = before
+        for host in hosts:
+            self.echo(host)
+        count = len(self.servers())
+        copies = json.loads(self.ok("status", "--json"))["shared"]["copies"]
+        for host in hosts:
+            self.assertEqual(host.close()[0], 0)
+        for shared in self.all_shared():
+            wait_process_gone(shared)
+        return count, copies[0].get("join") if copies else None
+
+    def test_what_status_advises_does_join(self):
+        self.home.env["FULL"] = "no short list"
+        no_inheritance = {"inheritEnv": False}, '"inheritEnv": false'
+        user = {"share": "user"}, '"share": "user"'
+        for name, (keys, advice) in {"WHOSE_TOKEN": no_inheritance, "HTTPS_PROXY": no_inheritance,
+                                     "LANG": user}.items():
+            with self.subTest(name):
+                value = "http://127.0.0.1:1"
+                self.assertEqual(self.copies_with(name, value), (2, advice))
+                self.assertEqual(self.copies_with(name, value, **keys), (1, None))
+        # What nothing joins.
+        for name, keys in (("TMPDIR", {}), ("PI_MCP_DEPTH", {}), ("HTTPS_PROXY", user[0]),
+                           ("TMPDIR", user[0]), ("TMPDIR", no_inheritance[0])):
+            with self.subTest(name, **keys):
+                value = "1" if name == "PI_MCP_DEPTH" else str(self.home.root)
+                self.assertEqual(self.copies_with(name, value, **keys), (2, None))
+
     def test_what_sessions_run_is_asked_for_and_stands_in_no_file(self):
         entry = self.entry("--stderr", "listening with correcthorse") | {
             "env": {"API_TOKEN": "correcthorse"}}

@@ -76,8 +76,8 @@ std::vector<std::string> copies_lines(const servers::Copies& copies) {
   reasons += left == 0 ? "" : " and " + std::to_string(left) + " more";
   std::vector<std::string> lines = {std::to_string(copies.count) + " copies run" +
                                     (reasons.empty() ? "" : ", parted by " + reasons)};
-  if (const std::string member = servers::joining_member(copies.parted_by); !member.empty()) {
-    lines.push_back(member + " in its entry makes them one");
+  if (!copies.join.empty()) {
+    lines.push_back(text::printable_line(copies.join) + " in its entry makes them one");
   }
   return lines;
 }

@@ -32,7 +32,8 @@ TEST(SharedLines, say_what_parts_copies_and_what_joins_them) {
   EXPECT_THAT(copies_lines({.server = "files",
                             .count = 2,
                             .parted_by = {{.by = PartedBy::folder},
-                                          {.by = PartedBy::variable, .name = "TOKEN"}}}),
+                                          {.by = PartedBy::variable, .name = "TOKEN"}},
+                            .join = R"("share": "user")"}),
               ElementsAre("2 copies run, parted by the folder and the variable TOKEN",
                           R"("share": "user" in its entry makes them one)"));
   EXPECT_THAT(copies_lines({.server = "files", .count = 3, .parted_by = {{.by = PartedBy::umask}}}),

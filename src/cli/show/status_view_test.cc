@@ -120,9 +120,11 @@ TEST(StatusView, no_line_is_longer_than_the_terminal) {
 TEST(StatusView, under_a_server_that_runs_twice_stands_what_parts_the_copies) {
   RunningServer other = running("files");
   other.cwd = "/srv/other";
-  const std::vector<servers::Copies> copies = {
-      {.server = "files", .count = 2, .parted_by = {{.by = servers::PartedBy::folder}}},
-      {.server = "gone", .count = 2, .parted_by = {}}};
+  const std::vector<servers::Copies> copies = {{.server = "files",
+                                                .count = 2,
+                                                .parted_by = {{.by = servers::PartedBy::folder}},
+                                                .join = R"("share": "user")"},
+                                               {.server = "gone", .count = 2, .parted_by = {}}};
   const std::string view = status_view(
       {server("files", State::cached, 7)}, {running("files"), other}, copies, Style(), 80);
   EXPECT_THAT(view,

@@ -199,13 +199,15 @@ io::Task<Result<void>> resolve_credentials(config::Server server,
 
 }  // namespace
 
+bool is_network_variable(std::string_view name) {
+  return std::ranges::find(network_variables, text::lower(name)) != network_variables.end();
+}
+
 std::map<std::string, std::string> network_environment(const config::Environment& environment) {
   std::map<std::string, std::string> found;
   for (const auto& [name, value] : environment.variables) {
-    for (const std::string_view wanted : network_variables) {
-      if (text::lower(name) == wanted) {
-        found.emplace(name, value);
-      }
+    if (is_network_variable(name)) {
+      found.emplace(name, value);
     }
   }
   return found;

@@ -19,6 +19,7 @@ io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
                                               config::Settings settings);
 
 // What names proxies and roots of certificates.
+[[nodiscard]] bool is_network_variable(std::string_view name);
 std::map<std::string, std::string> network_environment(const config::Environment& environment);
 
 // An absolute path.

@@ -123,6 +123,25 @@ std::map<std::string, std::string> child_environment(const config::Server& serve
   return wanted;
 }
 
+bool would_have_same_variables(const config::Server& server,
+                               Entry changed,
+                               const Launch& one,
+                               const Launch& other) {
+  const bool for_all = changed == Entry::share_user;
+  const KnownServer* const known = for_all ? find_known(server) : nullptr;
+  const auto counts = [&](const std::string& name) {
+    const bool is_led_to = for_all && (says_language(name) || name == "PATH");
+    return server.env.contains(name) || (is_always_inherited(name) && !is_led_to) ||
+           (for_all && is_network_variable(name)) || (known != nullptr && known->does_read(name));
+  };
+  const auto keyed = [&](const Launch& launch) {
+    Variables env = launch.env;
+    std::erase_if(env, [&](const auto& each) { return !counts(each.first); });
+    return env;
+  };
+  return keyed(one) == keyed(other) && (!for_all || files_of(one) == files_of(other));
+}
+
 std::optional<ProcessTraits> child_process(const config::Environment& environment,
                                            const Sharing& sharing) {
   std::optional<ProcessTraits> traits = environment.process;

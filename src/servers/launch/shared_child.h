@@ -2,6 +2,7 @@
 // with whom it is shared (docs/decisions/0064-what-is-shared.md).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,14 @@ namespace pi_mcp::servers {
 std::map<std::string, std::string> child_environment(const config::Server& server,
                                                      const config::Environment& environment,
                                                      const Sharing& sharing);
+
+// Whether a child whose server inherits the session's environment would share one copy with
+// another, as far as variables decide that, were its entry changed so.
+enum class Entry : std::uint8_t { inherits_nothing, share_user };
+[[nodiscard]] bool would_have_same_variables(const config::Server& server,
+                                             Entry changed,
+                                             const Launch& one,
+                                             const Launch& other);
 
 // What binds the child.
 std::optional<ProcessTraits> child_process(const config::Environment& environment,

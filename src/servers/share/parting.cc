@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "servers/launch/shared_child.h"
+
 namespace pi_mcp::servers {
 namespace {
 
@@ -150,6 +152,46 @@ bool are_only(const std::vector<Parting>& partings, std::initializer_list<Parted
   });
 }
 
+// Whether all would have the same variables.
+bool would_join(const config::Server& server,
+                Entry changed,
+                std::span<const Launch* const> launches) {
+  return std::ranges::all_of(launches, [&](const Launch* launch) {
+    return would_have_same_variables(server, changed, *launches.front(), *launch);
+  });
+}
+
+// See Copies::join.
+std::string joining_member(const config::Server& server,
+                           std::span<const Launch* const> launches,
+                           const std::vector<Parting>& parted_by) {
+  const auto is_for_one = [](const Launch* launch) {
+    return !launch->session.empty();
+  };
+  if (are_only(parted_by, {PartedBy::session})) {
+    return std::ranges::any_of(launches, is_for_one) ? R"("share": "folder")" : "";
+  }
+  const bool is_for_all = std::ranges::any_of(
+      launches, [](const Launch* launch) { return launch->not_in_key.contains("PATH"); });
+  if (is_for_all || std::ranges::any_of(launches, is_for_one)) {
+    return "";  // what is left is wanted of it
+  }
+  if (server.inherit_env && are_only(parted_by, {PartedBy::variable, PartedBy::short_list}) &&
+      would_join(server, Entry::inherits_nothing, launches)) {
+    return R"("inheritEnv": false)";
+  }
+  // With a folder of its own it keeps that.
+  const bool has_same_folder =
+      !server.cwd ||
+      std::ranges::find(parted_by, PartedBy::folder, &Parting::by) == parted_by.end();
+  const bool joins =
+      has_same_folder &&
+      are_only(parted_by,
+               {PartedBy::variable, PartedBy::short_list, PartedBy::path, PartedBy::folder}) &&
+      would_join(server, Entry::share_user, launches);
+  return joins ? R"("share": "user")" : "";
+}
+
 }  // namespace
 
 std::vector<Parting> partings(const config::Server& server,
@@ -182,6 +224,7 @@ Copies copies_of(const config::Server& server, std::span<const Launch* const> la
       }
     }
   }
+  copies.join = joining_member(server, launches, copies.parted_by);
   return copies;
 }
 
@@ -197,17 +240,6 @@ std::optional<PartedBy> read_parted_by(std::string_view name) {
 std::string parting_text(const Parting& parting) {
   const auto found = std::ranges::find(all_words, parting.by, &Words::by);
   return std::string(found->text) + (found->text.ends_with(' ') ? parting.name : "");
-}
-
-std::string joining_member(const std::vector<Parting>& partings) {
-  if (are_only(partings, {PartedBy::variable, PartedBy::short_list})) {
-    return R"("inheritEnv": false)";
-  }
-  if (are_only(partings,
-               {PartedBy::variable, PartedBy::short_list, PartedBy::path, PartedBy::folder})) {
-    return R"("share": "user")";
-  }
-  return are_only(partings, {PartedBy::session}) ? R"("share": "folder")" : "";
 }
 
 }  // namespace pi_mcp::servers

@@ -1,4 +1,4 @@
-// What parts two copies of a server, in words that hold no value of anybody's environment. Pure.
+// What parts two copies of a server, in words that hold no value of anybody's environment.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +53,10 @@ struct Copies {
   std::string server;  // as configured
   std::size_t count = 0;
   std::vector<Parting> parted_by;  // any two of them
+  // What to write into the entry so that all use one copy, as a member of JSON; empty where nothing
+  // would do that.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string join = {};
 
   bool operator==(const Copies&) const = default;
 };
@@ -65,9 +69,5 @@ std::optional<PartedBy> read_parted_by(std::string_view name);
 
 // "the variable FOO", "the folder", "the umask", …
 std::string parting_text(const Parting& parting);
-
-// What to write into the entry so that both use one copy, as a member of JSON; empty where nothing
-// of the entry would do that.
-std::string joining_member(const std::vector<Parting>& partings);
 
 }  // namespace pi_mcp::servers

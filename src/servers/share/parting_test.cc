@@ -28,6 +28,11 @@ std::vector<std::string> texts(const config::Server& server,
   return all;
 }
 
+std::string join(const config::Server& server, const Launch& one, const Launch& other) {
+  const std::vector<const Launch*> launches = {&one, &other};
+  return copies_of(server, launches).join;
+}
+
 TEST(Partings, of_equal_launches_there_are_none) {
   EXPECT_THAT(partings({}, child(), child()), IsEmpty());
   Launch other = child();
@@ -42,24 +47,73 @@ TEST(Partings, name_variables_without_their_values) {
   other.env["ONLY_HERE"] = "x";
   EXPECT_THAT(texts({}, child(), other),
               ElementsAre("the variable ONLY_HERE", "the variable TOKEN"));
-  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("inheritEnv": false)");
+  EXPECT_EQ(join({}, child(), other), R"("inheritEnv": false)");
   config::Server server;
   server.env["TOKEN"] = "${TOKEN}";
   other.env.erase("ONLY_HERE");
   EXPECT_THAT(texts(server, child(), other), ElementsAre("the configured variable TOKEN"));
-  EXPECT_EQ(joining_member(partings(server, child(), other)), "") << "it is another account";
+  EXPECT_EQ(join(server, child(), other), "") << "it is another account";
 }
 
 TEST(Partings, tell_what_joins_two_folders) {
   Launch other = child();
   other.cwd = "/b";
   EXPECT_THAT(texts({}, child(), other), ElementsAre("the folder"));
-  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("share": "user")");
+  EXPECT_EQ(join({}, child(), other), R"("share": "user")");
   other.short_list = true;
-  other.env.clear();
+  other.env.erase("TOKEN");
   EXPECT_THAT(texts({}, child(), other),
               ElementsAre("a host that hands on few variables", "the folder"));
-  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("share": "user")");
+  EXPECT_EQ(join({}, child(), other), R"("share": "user")");
+}
+
+TEST(Partings, tell_only_what_does_join) {
+  constexpr const char* user = R"("share": "user")";
+  constexpr const char* no_inheritance = R"("inheritEnv": false)";
+  for (const auto& [name, joins] : {std::pair{"TOKEN", no_inheritance},
+                                    {"HTTPS_PROXY", no_inheritance},
+                                    {"LANG", user},
+                                    {"LC_ALL", user},
+                                    {"TMPDIR", ""},
+                                    {"PI_MCP_DEPTH", ""}}) {
+    Launch other = child();
+    other.env[name] = "x";
+    EXPECT_EQ(join({}, child(), other), joins) << name;
+  }
+  config::Server bare;
+  bare.inherit_env = false;
+  for (const auto& [name, joins] : {std::pair{"LANG", user}, {"TMPDIR", ""}}) {
+    Launch other = child();
+    other.env[name] = "x";
+    EXPECT_EQ(join(bare, child(), other), joins) << name;
+  }
+  config::Server server;
+  server.cwd = "${workspace}/x";
+  Launch other = child();
+  other.cwd = "/b";
+  EXPECT_EQ(join(server, child(), other), "") << "a folder of its own";
+}
+
+TEST(Partings, tell_nothing_to_those_that_are_for_all) {
+  Launch one = child();
+  one.not_in_key = {"PATH", "LANG"};
+  Launch other = one;
+  other.env["HTTPS_PROXY"] = "http://proxy";
+  EXPECT_EQ(join({}, one, other), "");
+  other = one;
+  other.leads_to = {"/opt/x"};
+  EXPECT_EQ(join({}, one, other), "");
+}
+
+TEST(Partings, by_a_path_join_where_both_lead_to_the_same) {
+  Launch one = child();
+  one.command = "sh";
+  one.env["PATH"] = "/usr/bin";
+  Launch other = one;
+  other.env["PATH"] = "/nowhere:/usr/bin";
+  EXPECT_EQ(join({}, one, other), R"("share": "user")");
+  other.env["PATH"] = "/nowhere";
+  EXPECT_EQ(join({}, one, other), "");
 }
 
 TEST(Partings, of_the_process_are_named) {
@@ -69,7 +123,7 @@ TEST(Partings, of_the_process_are_named) {
   other.process->limits.at(4).soft = 5;
   EXPECT_THAT(texts({}, child(), other),
               ElementsAre("the umask", "the niceness", "the limits of the process"));
-  EXPECT_EQ(joining_member(partings({}, child(), other)), "");
+  EXPECT_EQ(join({}, child(), other), "");
 }
 
 TEST(Partings, of_links_are_named) {
@@ -89,7 +143,7 @@ TEST(Partings, of_links_are_named) {
 TEST(Partings, of_hosts_and_sessions_are_named) {
   Launch other = child();
   other.session = "b";
-  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("share": "folder")");
+  EXPECT_EQ(join({}, child(), other), R"("share": "folder")");
   other.features.sampling = true;
   other.roots = "r";
   EXPECT_THAT(texts({}, child(), other),
@@ -138,11 +192,12 @@ TEST(Partings, of_several_copies_are_those_of_any_two_once) {
   Launch third = other;
   third.env["TOKEN"] = "secret two";
   const std::vector<const Launch*> launches = {&one, &other, &third};
-  EXPECT_EQ(copies_of(server, launches),
-            (Copies{.server = "files",
-                    .count = 3,
-                    .parted_by = {{.by = PartedBy::folder},
-                                  {.by = PartedBy::variable, .name = "TOKEN"}}}));
+  EXPECT_EQ(
+      copies_of(server, launches),
+      (Copies{.server = "files",
+              .count = 3,
+              .parted_by = {{.by = PartedBy::folder}, {.by = PartedBy::variable, .name = "TOKEN"}},
+              .join = R"("share": "user")"}));
 }
 
 TEST(Partings, have_names_for_programs_that_come_back) {

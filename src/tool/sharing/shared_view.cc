@@ -29,8 +29,8 @@ void write_copies(json::Writer& out, const servers::Copies& copies) {
     out.end_object();
   }
   out.end_array();
-  if (const std::string member = servers::joining_member(copies.parted_by); !member.empty()) {
-    out.member("join", member);
+  if (!copies.join.empty()) {
+    out.member("join", copies.join);
   }
   out.end_object();
 }
@@ -50,7 +50,8 @@ std::int64_t read_number(json::Value number) {
 servers::Copies read_copies(json::Value value) {
   servers::Copies copies{.server = value.find("server").string_or(""),
                          .count = static_cast<std::size_t>(read_number(value.find("count"))),
-                         .parted_by = {}};
+                         .parted_by = {},
+                         .join = std::string(value.find("join").string_or(""))};
   for (const json::Value parting : value.find("partedBy").elements()) {
     if (const auto by = servers::read_parted_by(parting.find("by").string_or(""))) {
       copies.parted_by.push_back({.by = *by, .name = parting.find("name").string_or("")});

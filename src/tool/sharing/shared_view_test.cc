@@ -16,7 +16,8 @@ SharedView full() {
           .copies = {{.server = "files",
                       .count = 2,
                       .parted_by = {{.by = servers::PartedBy::folder},
-                                    {.by = servers::PartedBy::variable, .name = "TOKEN"}}}}};
+                                    {.by = servers::PartedBy::variable, .name = "TOKEN"}},
+                      .join = R"("share": "user")"}}};
 }
 
 TEST(SharedView, crosses_to_another_process_as_it_is) {
