@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io/process/kernel.h"
 #include "support/processes.h"
 
 namespace pi_mcp::attach {
@@ -68,6 +69,10 @@ TEST(SocketNameTest, is_short_and_differs_in_what_must_not_meet) {
   lowered = traits;
   lowered.limits.at(open_files_resource).soft -= 1;
   EXPECT_EQ(name, socket_name("/home/ann/.pi/agent", own, lowered)) << "programs raise it again";
+}
+
+TEST(SocketNameTest, tells_builds_by_what_the_linker_made_of_their_content) {
+  EXPECT_EQ(io::own_program_stamp().size(), 20U) << "size and time of the file are longer";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "io/files/own_folder.h"
@@ -75,6 +76,7 @@ TEST(LocalSocketTest, names_without_anybody_are_removed_and_no_others) {
   {
     const std::ofstream lock(deep_folder(base) + "/lock");
   }
+  EXPECT_THAT(sockets_in(*folder), testing::UnorderedElementsAre("alive", "dead"));
   remove_dead_sockets(*folder);
   EXPECT_TRUE(connect_in(*folder, "alive", Milliseconds(0)));
   EXPECT_FALSE(std::filesystem::exists(deep_folder(base) + "/dead"));
