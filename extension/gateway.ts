@@ -67,6 +67,7 @@ export interface ShownSettings {
 	mcpFooterStatus: "full" | "compact" | "off";
 	showStatusIcon: boolean;
 	samplingAutoApprove: boolean;
+	unreadable?: string[]; // files of the configuration that do not count, and why
 }
 
 // Nothing is tried before the configuration of the server is put right.

@@ -70,6 +70,7 @@ class Panel {
 	readonly #unwatch: () => void;
 	#message = "";
 	#text: Pager | undefined; // shown instead of the list
+	#unreadable: string[] = [];
 	#asked = ""; // the key that gives up what was changed when it is pressed again
 	#disabling: string | undefined; // the server that the user is asked about
 	#saved: Promise<void> = Promise.resolve(); // one save after the other
@@ -96,6 +97,8 @@ class Panel {
 	async refresh(): Promise<void> {
 		const gateway = await this.#session.gateway();
 		const [servers, tools] = [await this.#session.status(), await gateway.knownTools()];
+		const isEmpty = servers.length === 0;
+		this.#unreadable = isEmpty ? ((await gateway.state()).settings.unreadable ?? []) : [];
 		this.#model.update(servers, tools, this.#session.takenNames());
 		this.#redraw();
 	}
@@ -103,7 +106,8 @@ class Panel {
 	// For Pi's terminal interface.
 	render(width: number): string[] {
 		const [saveKey] = this.#saveKeys;
-		const view = { model: this.#model, message: this.#message, text: this.#text, saveKey };
+		const shown = { message: this.#message, text: this.#text, unreadable: this.#unreadable };
+		const view = { model: this.#model, saveKey, ...shown };
 		return renderPanel(view, width, this.#theme, this.#keyboard);
 	}
 

@@ -17,6 +17,7 @@ export interface View {
 	message: string;
 	text: Pager | undefined; // instead of the list
 	saveKey: string | undefined; // undefined: none saves
+	unreadable: string[]; // files that do not count, where there is no server
 }
 
 // Of the row under the cursor, and of a message. The rest of both is a key away.
@@ -132,7 +133,10 @@ class Painter {
 	}
 
 	#nothing(): string[] {
-		const why = this.view.model.servers.length > 0 ? "nothing matches" : noServer;
+		const { model, unreadable } = this.view;
+		const files = unreadable.map(oneLine).join("; ");
+		const none = files ? `No server is known: ${files}. /mcp edit opens your file` : noServer;
+		const why = model.servers.length > 0 ? "nothing matches" : none;
 		const lines = wrapped(why, this.width - 2, this.terminal);
 		return lines.map((line) => this.theme.fg("muted", ` ${line}`));
 	}

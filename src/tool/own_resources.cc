@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "config/edit.h"
 #include "json/writer.h"
+#include "tool/failures.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -53,8 +54,17 @@ void write_shown(const config::Settings& settings, json::Writer& out) {
       .begin_object()
       .member("mcpFooterStatus", footers.at(static_cast<std::size_t>(settings.footer)))
       .member("showStatusIcon", settings.show_status_icon)
-      .member("samplingAutoApprove", settings.sampling_auto_approve)
-      .end_object();
+      .member("samplingAutoApprove", settings.sampling_auto_approve);
+  if (has_unreadable_file(settings)) {
+    out.key("unreadable").begin_array();
+    for (const config::Warning& warning : settings.warnings) {
+      if (warning.unreadable) {
+        out.string(warning.message);
+      }
+    }
+    out.end_array();
+  }
+  out.end_object();
 }
 
 }  // namespace

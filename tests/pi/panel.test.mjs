@@ -309,6 +309,15 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 		await screen.shows(/No server is configured\. \/mcp setup takes over/);
 	});
 
+	test("an empty panel names the file that cannot be read", async () => {
+		model = await Model.start(["hello"]);
+		home = new PiHome(model).withCache();
+		home.write(".pi/agent/mcp.json", '{"mcpServers": {"a": {"command": "x",}}}}');
+		await show(80);
+		await screen.shows(/No server is known: .*mcp\.json: line 1,/);
+		assert.doesNotMatch(screen.text, /No server is configured/);
+	});
+
 	test("title and state are readable at 60 columns, and what is pasted filters", async () => {
 		const name = "a-server-with-an-extremely-long-name-for-no-good-reason-at-all";
 		await openWith({ w: namedServer("echo", "one"), [name]: namedServer("two") }, { columns: 60 });
