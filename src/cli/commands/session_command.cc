@@ -229,16 +229,11 @@ class SessionCommand {
     }
     if (for_person()) {
       std::vector<servers::Copies> copies;
-      std::string sharing;
       for (const tool::SharedView& view : shared.views) {
         copies.insert(copies.end(), view.copies.begin(), view.copies.end());
-        sharing += "\n" + sessions_text(view);
-      }
-      for (const int process : shared.silent) {
-        sharing += "\n" + silent_text(process) + "\n";
       }
       console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
-                     sharing);
+                     sharing_text(shared.views, shared.silent));
       return ExitStatus::done;
     }
     ShellStatus facts;

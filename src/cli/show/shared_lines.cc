@@ -82,4 +82,16 @@ std::vector<std::string> copies_lines(const servers::Copies& copies) {
   return lines;
 }
 
+std::string sharing_text(const std::vector<tool::SharedView>& views,
+                         const std::vector<int>& silent) {
+  std::string text;
+  for (const tool::SharedView& view : views) {
+    text += "\n" + sessions_text(view);
+  }
+  for (const int process : silent) {
+    text += "\n" + silent_text(process) + "\n";
+  }
+  return text;
+}
+
 }  // namespace pi_mcp::cli
