@@ -37,7 +37,8 @@ wait_for() { # NAME WORDS-OF-ITS-LOG OR-ELSE
   tries=0
   until grep -qs "$2" "$folder/$1.log"; do
     tries=$((tries + 1))
-    [ $tries -lt 300 ] || { echo "$1 $3:" && cat "$folder/$1.log" && exit 1; } >&2
+    { [ $tries -lt 300 ] && grep -qs 'State:.[^Z]' "/proc/$(cat "$folder/$1.pid")/status"; } ||
+      { echo "$1 $3:" && cat "$folder/$1.log" && exit 1; } >&2
     sleep .1
   done
 }

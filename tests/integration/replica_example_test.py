@@ -9,28 +9,12 @@ import subprocess
 import unittest
 
 from cli_home import BINARY, WAIT_SECONDS, fake
+from free_ports import free_ports
 from http_client import MODERN, Client
 from http_home import HttpTest
 
 EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "packaging/replicas/example.sh"
 CALLS = 30
-
-
-def free_ports(count):
-    """The first of so many in a row."""
-    while True:
-        taken = []
-        try:
-            taken.append(socket.create_server(("127.0.0.1", 0)))
-            first = taken[0].getsockname()[1]
-            for port in range(first + 1, first + count):
-                taken.append(socket.create_server(("127.0.0.1", port)))
-            return first
-        except (OSError, OverflowError):
-            pass
-        finally:
-            for one in taken:
-                one.close()
 
 
 class Example(HttpTest):
@@ -41,12 +25,13 @@ class Example(HttpTest):
         self.folder = self.home.root / "replicas"
         self.port = free_ports(5)
         self.address = f"127.0.0.1:{self.port}"
+
+    def start(self):
         env = self.home.env | {"PI_MCP": BINARY, "PORT": str(self.port)}
         self.process = subprocess.Popen(["sh", EXAMPLE, self.folder], env=env,
                                         cwd=self.home.project, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(self.end_example)
-        self.assertIn(b"ctrl-C", self.process.stdout.readline())
 
     def end_example(self):
         if self.process.poll() is None:
@@ -88,7 +73,18 @@ class Example(HttpTest):
         self.assertEqual(answer.status, 200, answer.body)
         self.assertEqual(answer.message()["result"]["content"][0]["text"], text)
 
+    def test_what_does_not_start_is_named_at_once(self):
+        with socket.create_server(("127.0.0.1", self.port + 1)):
+            self.start()
+            said = self.process.communicate(timeout=WAIT_SECONDS)[1].decode()
+        self.assertEqual(self.process.returncode, 1, said)
+        self.assertIn("a does not serve:", said)
+        self.assertIn(f"127.0.0.1:{self.port + 1}", said)
+
     def test_sessions_go_on_whichever_replica_is_met_or_killed(self):
+        self.start()
+        if b"ctrl-C" not in self.process.stdout.readline():
+            self.fail(self.process.communicate(timeout=WAIT_SECONDS)[1].decode())
         self.wait_for_balancer()
         client = self.through_the_balancer()
         self.assertEqual(client.initialize().status, 200)

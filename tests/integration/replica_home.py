@@ -2,19 +2,13 @@
 import os
 import select
 import signal
-import socket
 import subprocess
 import threading
 
 from cli_home import WAIT_SECONDS, fake
+from free_ports import free_ports
 from http_client import Client
 from http_home import HttpTest
-
-
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 class Store:
@@ -47,7 +41,7 @@ class Store:
 class Replica:
     def __init__(self, test, store_url, options=(), home=None, key=None):
         self.test, self.home = test, home or test.home
-        self.address = f"127.0.0.1:{free_port()}"
+        self.address = f"127.0.0.1:{free_ports(1)}"
         self.url = f"http://{self.address}"
         self.words = ["serve", "--http", self.address, "--session-key", str(key or test.key),
                       "--advertise", self.url, *options]
@@ -84,7 +78,7 @@ class ReplicasTest(HttpTest):
         self.home.configure(fake=fake())
 
     def store(self, **options):
-        store = Store(free_port(), **options)
+        store = Store(free_ports(1), **options)
         self.addCleanup(store.end)
         return store
 
