@@ -2,6 +2,7 @@
 import os
 import pathlib
 import resource
+import select
 import subprocess
 
 from cli_home import BINARY, WAIT_SECONDS, CliTest, fake, wait_process_gone
@@ -91,6 +92,15 @@ class SharingTest(CliTest):
             return os.readlink(number)
         except OSError:
             return ""  # closed meanwhile
+
+    def wait_at_rest(self, pid):
+        """Until the process waits for the kernel, so that it has noted what it wrote."""
+        status = pathlib.Path(f"/proc/{pid}/stat")
+        for _ in range(WAIT_SECONDS * 1000):
+            if status.read_text().rpartition(")")[2].split()[0] == "S":
+                return
+            select.select([], [], [], .001)
+        self.fail(f"{pid} is never at rest")
 
     def echo(self, host, text="hello"):
         answer = host.mcp(tool="fake_echo", args={"text": text})

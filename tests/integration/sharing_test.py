@@ -107,7 +107,9 @@ class Deaths(SharingTest):
                            for host in hosts for _ in range(self.CALLS)]
                 for host in hosts:  # all of those before it have been begun
                     self.echo(host, "begun")
-                os.kill(self.shared(), sign)
+                shared = self.shared()
+                self.wait_at_rest(shared)  # else nobody may know of the last answer that it left
+                os.kill(shared, sign)
                 began = time.monotonic()
                 for host, answer in waiting:
                     message = answer.get(timeout=REPAIR_SECONDS)
