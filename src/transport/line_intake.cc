@@ -1,5 +1,7 @@
 #include "transport/line_intake.h"
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +25,30 @@ std::optional<rpc::Message> substitute(const rpc::Id& id, const std::string& why
   return std::move(*message);
 }
 
+// The longest id of a request in this line.
+std::size_t id_bytes(const rpc::Message& message) {
+  using Kind = rpc::Message::Kind;
+  if (message.kind() == Kind::request) {
+    return message.id().json().size();
+  }
+  std::size_t longest = 0;
+  if (message.kind() == Kind::batch) {
+    for (const json::Value element : message.root().elements()) {
+      longest = std::max(longest, element.find("id").raw().size());
+    }
+  }
+  return longest;
+}
+
+rpc::Outgoing refusal_of_id(const rpc::Message& message, std::size_t bytes) {
+  const std::string why = "the id of a request has " + std::to_string(bytes) + " bytes, at most " +
+                          std::to_string(host_id_bytes_max) +
+                          " are taken. Nothing was done; send it again with a shorter one";
+  const bool is_batch = message.kind() == rpc::Message::Kind::batch;
+  return rpc::failure(
+      is_batch ? rpc::Id() : message.id(), rpc::error_code::invalid_request, why);
+}
+
 }  // namespace
 
 LineIntake::Taken LineIntake::take(const rpc::LineFramer::Line& line, std::size_t line_bytes_max) {
@@ -35,10 +61,15 @@ LineIntake::Taken LineIntake::take(const rpc::LineFramer::Line& line, std::size_
   }
   auto message =
       peer_ == Peer::host ? rpc::Message::parse_any(line.text) : rpc::Message::parse(line.text);
-  if (message) {
-    return {.message = std::move(*message), .answer = {}};
+  if (!message) {
+    return take_broken(line, message.error());
   }
-  return take_broken(line, message.error());
+  if (peer_ == Peer::host) {
+    if (const std::size_t bytes = id_bytes(*message); bytes > host_id_bytes_max) {
+      return {.message = std::nullopt, .answer = refusal_of_id(*message, bytes)};
+    }
+  }
+  return {.message = std::move(*message), .answer = {}};
 }
 
 std::optional<rpc::Message> LineIntake::take_last(const rpc::LineFramer::Line& line) {

@@ -2,6 +2,7 @@
 // I/O.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,11 @@ namespace pi_mcp::transport {
 // a host that sends junk is told (JSON-RPC 2.0, "Response object": a parse error has the id null).
 enum class Peer : std::uint8_t { server, host };
 
+// Of the id of a host's request, as JSON; a longer one is refused. Ids under way are kept in places
+// of one size, for whoever goes on when this process dies (host_memory.h). JSON-RPC 2.0 has no
+// limit; hosts count, or send UUIDs.
+inline constexpr std::size_t host_id_bytes_max = 228;
+
 class LineIntake {
  public:
   // `name` is for the log, which shows none of the secrets.
@@ -31,7 +37,8 @@ class LineIntake {
     rpc::Outgoing answer;                 // to be sent back, unless empty
   };
   // A line that is too long or broken but shows the call that it answers becomes a failure of that
-  // call; one that shows a request is answered with an error. The rest is counted and dropped.
+  // call; one that shows a request, or has one with too long an id, is answered with an error. The
+  // rest is counted and dropped.
   Taken take(const rpc::LineFramer::Line& line, std::size_t line_bytes_max);
   // A last line without line feed: a message, or it is dropped, because the end of the link tells
   // the reason better.

@@ -1,5 +1,6 @@
 #include "transport/line_intake.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/log.h"
@@ -7,6 +8,8 @@
 
 namespace pi_mcp::transport {
 namespace {
+
+using testing::HasSubstr;
 
 constexpr std::size_t limit = 1000;
 
@@ -111,6 +114,21 @@ TEST(LineIntake, a_host_is_told_what_could_not_be_read) {
             "message");  // what becomes of a batch depends on the revision
   EXPECT_EQ(outcome(intake, line_of("7")).substr(0, 58),
             R"(answer {"jsonrpc":"2.0","id":null,"error":{"code":-32600,")");
+}
+
+TEST(LineIntake, a_host_is_told_of_an_id_that_is_too_long_to_be_kept) {
+  LineIntake intake(Peer::host, "the host");
+  const auto request = [](std::size_t id_bytes) {
+    return R"({"jsonrpc":"2.0","method":"ping","id":")" + std::string(id_bytes - 2, 'i') + "\"}";
+  };
+  EXPECT_EQ(outcome(intake, line_of(request(host_id_bytes_max))), "message");
+  const std::string refused = outcome(intake, line_of(request(host_id_bytes_max + 1)));
+  EXPECT_THAT(refused, HasSubstr(R"("id":"iiiiiii)"));
+  EXPECT_THAT(refused, HasSubstr(R"("code":-32600,"message":"the id of a request has 229 bytes)"));
+  EXPECT_THAT(outcome(intake, line_of("[" + request(host_id_bytes_max + 1) + "]")),
+              HasSubstr(R"("id":null,"error":{"code":-32600,"message":"the id of a request has)"));
+  EXPECT_EQ(from_server(R"({"jsonrpc":"2.0","result":{},"id":")" + std::string(500, 'i') + "\"}"),
+            "message");
 }
 
 TEST(LineIntake, a_last_line_without_line_feed_counts_only_when_it_is_whole) {

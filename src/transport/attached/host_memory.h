@@ -28,12 +28,13 @@
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
 #include "transport/attached/ring.h"
+#include "transport/line_intake.h"
 
 namespace pi_mcp::transport {
 
 // A request of the host that has no answer yet.
 struct Flight {
-  static constexpr std::size_t id_bytes_max = 228;
+  static constexpr std::size_t id_bytes_max = host_id_bytes_max;
   // Behind its line; 0: nobody is in this place. Stored last: it makes the entry valid.
   std::atomic<std::uint64_t> line_end;
   // Behind its answer, where that is in the out ring; 0: there is none.
@@ -79,7 +80,7 @@ class HostMemory : Pinned {
   // What was read and is no whole line.
   [[nodiscard]] std::string_view rest() const;
   // This request is under way from here on; before take() of its line. An id over
-  // Flight::id_bytes_max is not noted: after a death nobody answers it.
+  // Flight::id_bytes_max is not noted (requests with such a one are refused).
   void note(const rpc::Id& id, std::uint64_t line_end);
   [[nodiscard]] bool can_note() const { return !free_.empty() || places_used_ < flights_max; }
   // The line is dealt with by us, and never again by another process.
