@@ -36,7 +36,7 @@ struct FrontRequest {
   // False: it looks at a shared process that is there already, and is to start no servers.
   bool starts = true;
   // Of which one, where it looks (sockets_to_see()); empty: of any.
-  std::string socket = {};
+  std::string socket;
   PeerCheck check = PeerCheck::by_kernel;
 };
 

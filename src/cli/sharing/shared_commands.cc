@@ -99,6 +99,7 @@ class Stop {
                            std::vector<ShellSession> sessions,
                            std::vector<std::string> servers) {
     std::vector<std::unique_ptr<RemoteSession>> remotes;
+    remotes.reserve(sessions.size());
     for (ShellSession& session : sessions) {
       remotes.push_back(std::make_unique<RemoteSession>(executor, std::move(session)));
     }

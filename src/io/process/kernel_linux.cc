@@ -23,7 +23,7 @@ constexpr std::size_t aligned(std::size_t size, std::size_t alignment) {
 
 // NT_GNU_BUILD_ID among these notes; empty: it is not there.
 std::string_view build_id_in(std::string_view notes, std::size_t alignment) {
-  constexpr std::string_view owner("GNU", 4);  // with its NUL
+  constexpr std::string_view owner{"GNU\0", 4};  // with its NUL
   ElfW(Nhdr) note{};
   while (notes.size() >= sizeof note) {
     std::memcpy(&note, notes.data(), sizeof note);
@@ -47,9 +47,9 @@ int take_build_id(dl_phdr_info* program, std::size_t /*size*/, void* into) {
     const ElfW(Phdr)& part = program->dlpi_phdr[i];
     if (part.p_type == PT_NOTE) {
       constexpr std::size_t wide = 8;  // of others the kernel too takes 4
-      found = build_id_in(
-          {reinterpret_cast<const char*>(program->dlpi_addr + part.p_vaddr), part.p_memsz},
-          part.p_align == wide ? wide : 4);
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): that is how the linker says where
+      const auto* const notes = reinterpret_cast<const char*>(program->dlpi_addr + part.p_vaddr);
+      found = build_id_in({notes, part.p_memsz}, part.p_align == wide ? wide : 4);
     }
   }
   return 1;
