@@ -1,5 +1,8 @@
 #include "tool/consent/trust_note.h"
 
+#include <algorithm>
+
+#include "base/ascii.h"
 #include "base/count_text.h"
 #include "tool/text.h"
 
@@ -12,6 +15,13 @@ Message connecting_asks(const std::string& server) {
 }
 
 }  // namespace
+
+bool is_told_before_trust(std::string_view server) {
+  constexpr std::size_t bytes_max = 64;
+  return server.size() <= bytes_max && std::ranges::all_of(server, [](char c) {
+           return ascii::is_alphanumeric_or(c, "._/@-");
+         });
+}
 
 Message TrustNote::text() const {
   if (servers == 0) {
@@ -26,7 +36,7 @@ Message TrustNote::text() const {
     return text + "The user has said no in this session. " + undo_refusal();
   }
   const Message for_model =
-      step == TrustStep::connect
+      step == TrustStep::connect && is_told_before_trust(first)
           ? connecting_asks(first)
           : Message(Reader::model, "The user can allow that with: pi-mcp trust");
   return text + for_model +

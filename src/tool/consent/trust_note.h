@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "config/settings.h"
 #include "tool/message.h"
@@ -16,6 +17,10 @@ enum class TrustStep : std::uint8_t {
   connect,  // connecting asks the user
   tell,     // the user cannot be asked here, only told
 };
+
+// A stranger chose the name of a server without trust. A model is told of it only what can be no
+// sentence: up to 64 letters, digits and "._/@-". A person sees each, in one line.
+[[nodiscard]] bool is_told_before_trust(std::string_view server);
 
 struct TrustNote {
   std::size_t servers = 0;  // that need trust

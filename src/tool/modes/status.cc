@@ -32,7 +32,16 @@ std::string with_reason(const std::string& line, const servers::ServerStatus& se
   return server.reason.empty() ? line : line + " \u2014 " + short_line(server.reason);
 }
 
-std::string server_line(const servers::ServerStatus& server) {
+Message untrusted_line(const servers::ServerStatus& server) {
+  const std::string line = "\u26a0 " + one_line(server.name) + " (project) (needs trust)";
+  if (is_told_before_trust(server.name)) {
+    return line;
+  }
+  return Message(Reader::shell, line) +
+         Message(Reader::model, "\u26a0 one whose name is told after that (project) (needs trust)");
+}
+
+Message server_line(const servers::ServerStatus& server) {
   const std::string name = one_line(server.name) + (server.is_projects ? " (project)" : "");
   const std::string count = text::count_text(server.tools, "tool");
   switch (server.state) {
@@ -51,7 +60,7 @@ std::string server_line(const servers::ServerStatus& server) {
     case State::disabled:
       return with_reason("\u2298 " + name + " (disabled)", server);
     case State::needs_trust:
-      return "\u26a0 " + name + " (needs trust)";
+      return untrusted_line(server);
     case State::not_connected:
       break;
   }
@@ -146,7 +155,8 @@ Message StatusFacts::lines() const {
     text += "\n";
   }
   for (const servers::ServerStatus& server : servers) {
-    text += "\n" + server_line(server);
+    text += "\n";
+    text += server_line(server);
     for (const std::string& note : server.notes) {
       text += "\n  ! " + short_line(note);
     }
