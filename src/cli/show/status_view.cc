@@ -47,14 +47,37 @@ bool counts(State state) {
 // What a server looks like here: where it runs if it does, else what this process knows of it.
 struct Row {
   servers::ServerStatus status;
-  const RunningServer* running = nullptr;
-  bool configured = true;  // here; another project may have servers of its own
+  std::vector<const RunningServer*> running;  // one process, as each session that uses it says
+  bool configured = true;                     // here; another project may have servers of its own
+  std::string process_of;  // the server above that is the same process; often none
   const servers::Copies* copies = nullptr;
 };
 
 bool is_shown(const RunningServer& server) {
   return server.status.state == State::connected || server.status.state == State::connecting ||
          server.status.state == State::failed || server.status.state == State::needs_auth;
+}
+
+bool is_process_of(const Row& row, const RunningServer& server) {
+  return server.status.process_id != 0 && row.status.process_id == server.status.process_id;
+}
+
+// Sessions that share a process are one row, and so is what two of them say of it.
+void add_running(std::vector<Row>& rows, const RunningServer& server, bool configured) {
+  std::string process_of;
+  for (Row& row : rows) {
+    if (is_process_of(row, server) && row.status.name == server.status.name) {
+      row.running.push_back(&server);
+      return;
+    }
+    if (is_process_of(row, server) && process_of.empty()) {
+      process_of = row.status.name;
+    }
+  }
+  rows.push_back({.status = server.status,
+                  .running = {&server},
+                  .configured = configured,
+                  .process_of = std::move(process_of)});
 }
 
 std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
@@ -65,17 +88,17 @@ std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
     bool found = false;
     for (std::size_t i = 0; i < running.size(); ++i) {
       if (is_shown(running[i]) && running[i].configured && running[i].status.name == server.name) {
-        rows.push_back({.status = running[i].status, .running = &running[i]});
+        add_running(rows, running[i], true);
         found = taken[i] = true;
       }
     }
     if (!found) {
-      rows.push_back({.status = server});
+      rows.push_back({.status = server, .running = {}, .process_of = {}});
     }
   }
   for (std::size_t i = 0; i < running.size(); ++i) {
     if (is_shown(running[i]) && !taken[i]) {
-      rows.push_back({.status = running[i].status, .running = &running[i], .configured = false});
+      add_running(rows, running[i], false);
     }
   }
   return rows;
@@ -165,6 +188,10 @@ class Table {
     if (std::string text = trouble(status); !text.empty()) {
       line.below.push_back(std::move(text));
     }
+    if (!row.process_of.empty()) {
+      line.below.push_back("the same process as " + text::printable_line(row.process_of) +
+                           ": their entries start the same");
+    }
     if (row.copies != nullptr) {
       std::ranges::move(copies_lines(*row.copies), std::back_inserter(line.below));
     }
@@ -181,16 +208,35 @@ class Table {
     line.cells[tools] = known ? std::to_string(status.tools) : "";
     line.cells[process] = status.process_id == 0 ? "" : std::to_string(status.process_id);
     line.cells[up] = status.connected_seconds ? text::age_text(*status.connected_seconds) : "";
-    if (row.running != nullptr) {
-      const RunningServer& running = *row.running;
-      line.cells[memory] = running.use ? memory_text(running.use->memory_bytes) : "";
-      line.cells[client] = text::printable_line(running.client);
-      if (!row.configured) {
-        line.cells[client] +=
-            (line.cells[client].empty() ? "" : " ") + ("in " + text::printable_line(running.cwd));
-      }
+    if (!row.running.empty()) {
+      const std::optional<io::TreeUse>& use = row.running.front()->use;
+      line.cells[memory] = use && row.process_of.empty() ? memory_text(use->memory_bytes) : "";
+      line.cells[client] = clients(row);
     }
     return line;
+  }
+
+  // Each once, with how often it is there: "codex 1.0, claude-code 2.1 (3)".
+  static std::string clients(const Row& row) {
+    std::vector<std::pair<std::string, std::size_t>> counted;
+    for (const RunningServer* running : row.running) {
+      std::string who = text::printable_line(running->client);
+      if (!row.configured) {
+        who += (who.empty() ? "in " : " in ") + text::printable_line(running->cwd);
+      }
+      const auto known =
+          std::ranges::find(counted, who, &std::pair<std::string, std::size_t>::first);
+      if (known == counted.end()) {
+        counted.emplace_back(std::move(who), 1);
+      } else {
+        ++known->second;
+      }
+    }
+    std::vector<std::string> texts;
+    for (const auto& [who, count] : counted) {
+      texts.push_back(who + (count == 1 ? "" : " (" + std::to_string(count) + ")"));
+    }
+    return text::join(texts, ", ");
   }
 
   // Columns that are empty or do not fit get no width.
@@ -267,8 +313,9 @@ std::string heading(const std::vector<servers::ServerStatus>& configured,
     enabled += counts(server.state) ? 1U : 0U;
     tools += counts(server.state) ? server.tools : 0U;
   }
-  const auto running = static_cast<std::size_t>(std::ranges::count_if(
-      rows, [](const Row& row) { return row.status.state == State::connected; }));
+  const auto running = static_cast<std::size_t>(std::ranges::count_if(rows, [](const Row& row) {
+    return row.status.state == State::connected && row.process_of.empty();
+  }));
   const std::string line =
       style.bold(text::count_text(enabled, "server") + ", " + text::count_text(tools, "tool")) +
       (running == 0 ? "" : ", " + style.green(std::to_string(running) + " running"));

@@ -59,9 +59,11 @@ TEST(StatusView, servers_of_other_processes_are_shown_with_what_they_take) {
   again.status.restarts = 2;
   again.status.last_error = "killed by SIGKILL";
   again.status.last_error_seconds_ago = 5;
+  RunningServer theirs = running("theirs");
+  theirs.status.process_id = 4712;
   EXPECT_EQ(
       status_view({server("github", State::cached, 12), server("files", State::cached, 7)},
-                  {again, running("theirs")},
+                  {again, theirs},
                   {},
                   Style(),
                   100),
@@ -71,16 +73,52 @@ TEST(StatusView, servers_of_other_processes_are_shown_with_what_they_take) {
       "  ○  github  ready         12\n"
       "  ✓  files   connected      7     4711   84 MB  2 h  claude-code 2.1.0\n"
       "       restarted 2 times; 5 s ago: killed by SIGKILL\n"
-      "  ✓  theirs  connected      7     4711   84 MB  2 h  claude-code 2.1.0 in /srv/project\n"
+      "  ✓  theirs  connected      7     4712   84 MB  2 h  claude-code 2.1.0 in /srv/project\n"
       "\n"
       "pi-mcp search WORDS finds a tool\n");
 }
 
 TEST(StatusView, a_server_that_two_processes_run_has_two_rows) {
-  const std::string view = status_view(
-      {server("files", State::cached, 7)}, {running("files"), running("files")}, {}, Style(), 80);
+  RunningServer second = running("files");
+  second.status.process_id = 4712;
+  const std::string view =
+      status_view({server("files", State::cached, 7)}, {running("files"), second}, {}, Style(), 80);
   EXPECT_NE(view.find("✓  files"), view.rfind("✓  files"));
+  EXPECT_THAT(view, HasSubstr("2 running"));
   EXPECT_THAT(view, Not(HasSubstr("○")));
+}
+
+TEST(StatusView, a_process_that_sessions_share_is_one_row) {
+  RunningServer codex = running("files");
+  codex.client = "codex 1.0";
+  EXPECT_EQ(
+      status_view({server("files", State::cached, 7)},
+                  {running("files"), codex, running("files")},
+                  {},
+                  Style(),
+                  100),
+      "1 server, 7 tools, 1 running\n"
+      "\n"
+      "     server  state      tools  process  memory  up   for\n"
+      "  ✓  files   connected      7     4711   84 MB  2 h  claude-code 2.1.0 (2), codex 1.0\n"
+      "\n"
+      "pi-mcp search WORDS finds a tool\n");
+}
+
+TEST(StatusView, of_two_entries_that_are_one_process_the_second_says_so) {
+  EXPECT_EQ(status_view({server("files", State::cached, 7), server("again", State::cached, 7)},
+                        {running("files"), running("again")},
+                        {},
+                        Style(),
+                        80),
+            "2 servers, 14 tools, 1 running\n"
+            "\n"
+            "     server  state      tools  process  memory  up   for\n"
+            "  ✓  files   connected      7     4711   84 MB  2 h  claude-code 2.1.0\n"
+            "  ✓  again   connected      7     4711          2 h  claude-code 2.1.0\n"
+            "       the same process as files: their entries start the same\n"
+            "\n"
+            "pi-mcp search WORDS finds a tool\n");
 }
 
 TEST(StatusView, a_server_that_failed_elsewhere_says_so_here) {
@@ -119,6 +157,7 @@ TEST(StatusView, no_line_is_longer_than_the_terminal) {
 
 TEST(StatusView, under_a_server_that_runs_twice_stands_what_parts_the_copies) {
   RunningServer other = running("files");
+  other.status.process_id = 4712;
   other.cwd = "/srv/other";
   const std::vector<servers::Copies> copies = {{.server = "files",
                                                 .count = 2,
