@@ -198,6 +198,10 @@ constexpr std::array declared = {
     Key("tasks", flag, into<&Server::tasks, is_true>)
         .says("`true` | `false` | false: no call of it becomes a task that is followed until it is "
               "over"),
+    Key("roots", flag, into<&Server::roots, is_true>)
+        .says("`true` | `false` | false: it is not told the folders of the host (roots). "
+              "`server-filesystem` and others serve those in place of the folders in `args`")
+        .project(ProjectMay::set_false),
     Key(server, "pluginDataDir", text)
         .says("none | `\"~/.local/share/acme\"` | a folder that is made before the server starts; "
               "plugins keep their data there")

@@ -119,6 +119,7 @@ struct Server {
   bool debug = false;
   std::optional<bool> trace;  // nullopt: as the settings say
   bool tasks = true;          // a call may become a task that is asked for until it is over
+  bool roots = true;          // it is told the host's folders, where the host has any
   bool disabled = false;
   bool hidden = false;  // and `disabled`: its exposure lets nobody reach any of its tools
   // needs_trust: listed, and `disabled`; nothing else of its entry is here but the name.

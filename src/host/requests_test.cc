@@ -179,6 +179,22 @@ TEST_F(CompatServerRequests, roots_are_asked_outside_of_calls_and_their_change_i
   hang_up();
 }
 
+TEST_F(CompatServerRequests, a_server_that_is_told_no_roots_asks_nobody_for_them) {
+  add("echo", test::echo_server()).configure = [](config::Server& server) { server.roots = false; };
+  begin();
+  ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+      R"("capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"h","version":"1"}}})");
+  EXPECT_THAT(call(R"({"connect":"echo"})"), HasSubstr("\"result\""));
+  test::ScriptedLink& link = *links.at("echo");
+  EXPECT_THAT(link.sent.front(), HasSubstr(R"("capabilities":{})"));
+  link.deliver(R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  EXPECT_THAT(answer_to_server(), HasSubstr(R"("error")"));
+  host.deliver(R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})");
+  EXPECT_THAT(call(R"({"tool":"echo_echo","args":{"text":"hi"}})"), HasSubstr("hi"));
+  EXPECT_THAT(link.sent, Not(testing::Contains(HasSubstr("roots/list_changed"))));
+  hang_up();
+}
+
 TEST_F(CompatServerRequests, the_end_of_a_visit_to_an_address_is_told_to_hosts_that_open_them) {
   begin_asking(R"("method":"elicitation/create","params":{"mode":"url","url":"https://h/x",)"
                R"("elicitationId":"e","message":"Open"}})",

@@ -30,7 +30,8 @@ std::int64_t seconds_since(TimePoint when) {
 }  // namespace
 
 mcp::ClientFeatures declared_features(const servers::HostLink* host,
-                                      const config::Settings& settings) {
+                                      const config::Settings& settings,
+                                      const config::Server* server) {
   mcp::ClientFeatures features = host != nullptr ? host->features() : mcp::ClientFeatures{};
   if (!settings.elicitation) {
     features.elicitation_form = features.elicitation_url = false;
@@ -39,6 +40,9 @@ mcp::ClientFeatures declared_features(const servers::HostLink* host,
                                             settings.sampling_auto_approve);
   if (!settings.sampling) {
     features.sampling = features.sampling_tools = features.sampling_context = false;
+  }
+  if (server != nullptr && !server->roots) {
+    features.roots = features.roots_list_changed = false;
   }
   return features;
 }
@@ -267,7 +271,7 @@ void RegistryEntry::lease() {
   if (server_->standing != config::Standing::user) {
     lease.project_entry = config::entry_identity(*server_);
   }
-  lease.features = declared_features(context_.host.get(), settings);
+  lease.features = declared();
   lease.parted = [this] {
     leave();
   };

@@ -55,9 +55,10 @@ struct EntryContext {
   }
 };
 
-// What servers are told that this host (or none) can do.
+// What servers are told that this host (or none) can do; `server`: what this one is told.
 mcp::ClientFeatures declared_features(const servers::HostLink* host,
-                                      const config::Settings& settings);
+                                      const config::Settings& settings,
+                                      const config::Server* server = nullptr);
 
 // Stays at its address, which names the session's lease in the pool. Whoever waits for one of its
 // tasks keeps it alive.
@@ -134,6 +135,7 @@ class RegistryEntry : Pinned {
   [[nodiscard]] servers::ServerStatus::State state(const catalog::Catalog& catalog) const;
   io::Task<Result<servers::Launch>> resolve();
   [[nodiscard]] std::string launch_remedy(ErrorCode code) const;
+  [[nodiscard]] mcp::ClientFeatures declared() const;
   void introduce(servers::Launch& launch) const;
   [[nodiscard]] servers::Sharing sharing() const;
   io::Task<std::string> own_roots();

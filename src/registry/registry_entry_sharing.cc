@@ -10,12 +10,17 @@
 
 namespace pi_mcp::registry {
 
+mcp::ClientFeatures RegistryEntry::declared() const {
+  return declared_features(
+      context_.host.get(), context_.configuration.settings(), server_.get());
+}
+
 // What the server is told of our host, in the launch of its connection.
 void RegistryEntry::introduce(servers::Launch& launch) const {
   if (!context_.host) {
     return;
   }
-  launch.features = declared_features(context_.host.get(), context_.configuration.settings());
+  launch.features = declared();
   if (!context_.configuration.sharing().with_others && launch.features.roots) {
     launch.session = context_.session;
   }
@@ -36,8 +41,7 @@ servers::Sharing RegistryEntry::sharing() const {
 
 bool RegistryEntry::shares_with_all() const {
   const servers::SeenOfServer seen = context_.seen(*this);
-  const bool has_roots = context_.host && context_.host->features().roots;
-  return context_.configuration.sharing().with_others && !(has_roots && seen.asks_roots) &&
+  return context_.configuration.sharing().with_others && !(declared().roots && seen.asks_roots) &&
          servers::scope_of(*server_, seen).share != config::Share::session;
 }
 
