@@ -73,6 +73,7 @@ const words = {
 	},
 	trust: { about: "look at what the project's files want, and allow it", usage: "" },
 	quiet: { about: "end Pi's warnings that its own MCP client steps aside", usage: "" },
+	help: { about: "these words", usage: "" },
 } satisfies Record<string, Word>;
 
 export type Verb = keyof typeof words;
@@ -84,6 +85,17 @@ export function isVerb(word: string): word is Verb {
 
 export function usageOf(verb: Verb): string {
 	return `Usage: /mcp ${verb} ${words[verb].usage}`.trim();
+}
+
+export function helpText(): string {
+	const width = Math.max(...Object.keys(words).map((verb) => verb.length)) + 2;
+	return [
+		"/mcp opens a panel of all servers and tools. Words behind it:",
+		"",
+		...Object.entries(words).map(([verb, { about }]) => `  ${verb.padEnd(width)}${about}`),
+		"",
+		"/mcp-auth [server] logs in to a server at a url.",
+	].join("\n");
 }
 
 // What is written behind a verb: what it is about, and a flag of the verb.

@@ -4,6 +4,7 @@ import {
 	type Command,
 	completionsOf,
 	divided,
+	helpText,
 	isVerb,
 	unknownWord,
 	usageOf,
@@ -100,6 +101,7 @@ class Commands {
 			trust: () => this.#manageAny({ action: "allow" }, ctx),
 			setup: () => this.#setup(flag !== undefined, ctx),
 			edit: () => this.#edit(server, ctx),
+			help: async () => ctx.ui.notify(helpText(), "info"),
 			quiet: async () => ctx.ui.notify((await import("./builtin.ts")).endWarnings(), "info"),
 		};
 		return run[verb]();
@@ -208,7 +210,9 @@ class Commands {
 	async #tools(server: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (server) await this.#findTrusted(server);
 		const gateway = await this.#session.gateway();
-		const used = (await this.#session.status()).filter(isInUse).map(({ name }) => name);
+		const servers = await this.#session.status();
+		if (servers.length === 0) return this.#status(ctx); // says what to do
+		const used = servers.filter(isInUse).map(({ name }) => name);
 		const tools = (await gateway.knownTools())
 			.filter(({ name }) => used.includes(name) && (!server || name === server))
 			.flatMap((known) => known.tools);
@@ -226,6 +230,7 @@ class Commands {
 		if (server) await this.#findTrusted(server);
 		const gateway = await this.#session.gateway();
 		const names = (await this.#session.status()).map(({ name }) => name);
+		if (names.length === 0) return this.#status(ctx);
 		// The longest name counts: one server may be called like the beginning of another.
 		const ownerOf = (prompt: string) =>
 			names

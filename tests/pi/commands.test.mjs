@@ -62,6 +62,21 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 		assert.equal(none.notifyType, "error");
 	});
 
+	test("help says what each word is for", async () => {
+		await start([]);
+		const { message } = await command("/mcp help", /^\/mcp opens a panel/);
+		assert.match(message, /\n {2}tools {6}names of all tools, or of one server\n/);
+		for (const line of message.split("\n")) assert.ok(line.length < 80, line);
+	});
+
+	test("without a server its words say how to get one", async () => {
+		await start([], { servers: {}, known: [] });
+		for (const line of ["/mcp tools", "/mcp prompts"]) {
+			const { message } = await command(line, /^MCP: 0\/0 servers/);
+			assert.match(message, /No server is configured/, line);
+		}
+	});
+
 	test("a server that is not there or disabled is an error that says what to do", async () => {
 		const off = { ...fakeServer("echo"), disabled: true };
 		await start([], { servers: { off }, known: [] });
