@@ -180,7 +180,9 @@ TEST_F(CompatServerRequests, roots_are_asked_outside_of_calls_and_their_change_i
 }
 
 TEST_F(CompatServerRequests, a_server_that_is_told_no_roots_asks_nobody_for_them) {
-  add("echo", test::echo_server()).configure = [](config::Server& server) { server.roots = false; };
+  add("echo", test::echo_server()).configure = [](config::Server& server) {
+    server.roots = false;
+  };
   begin();
   ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
       R"("capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"h","version":"1"}}})");

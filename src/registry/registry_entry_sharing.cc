@@ -11,8 +11,7 @@
 namespace pi_mcp::registry {
 
 mcp::ClientFeatures RegistryEntry::declared() const {
-  return declared_features(
-      context_.host.get(), context_.configuration.settings(), server_.get());
+  return declared_features(context_.host.get(), context_.configuration.settings(), server_.get());
 }
 
 // What the server is told of our host, in the launch of its connection.

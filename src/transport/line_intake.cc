@@ -45,8 +45,7 @@ rpc::Outgoing refusal_of_id(const rpc::Message& message, std::size_t bytes) {
                           std::to_string(host_id_bytes_max) +
                           " are taken. Nothing was done; send it again with a shorter one";
   const bool is_batch = message.kind() == rpc::Message::Kind::batch;
-  return rpc::failure(
-      is_batch ? rpc::Id() : message.id(), rpc::error_code::invalid_request, why);
+  return rpc::failure(is_batch ? rpc::Id() : message.id(), rpc::error_code::invalid_request, why);
 }
 
 }  // namespace

@@ -61,17 +61,26 @@ Result<tool::ToolRequest> LineTool::request() const {
   request->subject = called->tool;
   if (request->server.empty()) {
     request->server = called->server;
+    return request;
   }
-  const std::string& server = request->server;
-  const bool is_contradiction = !called->server.empty() && called->server != server;
-  // One that there is not is named by who looks for it.
-  if (is_contradiction && names_of(session_).is_server(server)) {
-    return fail(ErrorCode::not_found,
-                "the tool names the server \"" + called->server + "\", but --server says \"" +
-                    server + "\": leave --server out, or write \"" + server + "." + called->tool +
-                    "\"");
+  if (std::optional<Error> two = two_servers(*called, request->server)) {
+    return fail(*std::move(two));
   }
   return request;
+}
+
+// A server that there is not is named by who looks for it.
+std::optional<Error> LineTool::two_servers(const CalledTool& called,
+                                           const std::string& server) const {
+  const ToolNames names = names_of(session_);
+  const CalledTool named = called.server.empty() ? divided_tool(called.tool, names) : called;
+  const bool is_its_own = called.server.empty() && names.is_tool(server, called.tool);
+  if (named.server.empty() || named.server == server || is_its_own || !names.is_server(server)) {
+    return std::nullopt;
+  }
+  return Error(ErrorCode::not_found,
+               "the tool names the server \"" + named.server + "\", but --server says \"" + server +
+                   "\": leave --server out, or write \"" + server + "." + named.tool + "\"");
 }
 
 bool LineTool::wants_schema() const {

@@ -39,6 +39,8 @@ class LineTool {
 
  private:
   [[nodiscard]] Result<CalledTool> called() const;
+  [[nodiscard]] std::optional<Error> two_servers(const CalledTool& called,
+                                                 const std::string& server) const;
 
   const CommandLine& line_;
   const gateway::Session& session_;

@@ -21,18 +21,6 @@ bool is_name(std::string_view word) {
   return !word.empty() && word.front() != '-' && word.find_first_of("=:{[@\" ") == word.npos;
 }
 
-// `server.tool` and `server/tool`; a server's name may have dots too.
-CalledTool divided(const std::string& word, const ToolNames& names) {
-  for (std::size_t at = word.find_first_of("./"); at != std::string::npos;
-       at = word.find_first_of("./", at + 1)) {
-    const std::string server = word.substr(0, at);
-    if (at + 1 < word.size() && names.is_server(server)) {
-      return {.server = server, .tool = word.substr(at + 1), .in_brackets = {}};
-    }
-  }
-  return {.server = {}, .tool = word, .in_brackets = {}};
-}
-
 CalledTool named_tool(std::span<const std::string> words, const ToolNames& names) {
   const std::string& first = words.front();
   if (words.size() > 1 && is_name(words[1]) && names.is_server(first) &&
@@ -40,7 +28,7 @@ CalledTool named_tool(std::span<const std::string> words, const ToolNames& names
     return {.server = first, .tool = words[1], .words = 2, .in_brackets = {}};
   }
   return names.is_tool("", first) ? CalledTool{.server = {}, .tool = first, .in_brackets = {}}
-                                  : divided(first, names);
+                                  : divided_tool(first, names);
 }
 
 // `word` is what follows key=, or a word after --key.
@@ -159,6 +147,17 @@ class WordReader {
 };
 
 }  // namespace
+
+CalledTool divided_tool(const std::string& word, const ToolNames& names) {
+  for (std::size_t at = word.find_first_of("./"); at != std::string::npos;
+       at = word.find_first_of("./", at + 1)) {
+    const std::string server = word.substr(0, at);
+    if (at + 1 < word.size() && names.is_server(server)) {
+      return {.server = server, .tool = word.substr(at + 1), .in_brackets = {}};
+    }
+  }
+  return {.server = {}, .tool = word, .in_brackets = {}};
+}
 
 Result<CalledTool> called_tool(std::span<const std::string> words, const ToolNames& names) {
   const std::size_t second = words.size() > 1 && names.is_server(words.front()) ? 1 : 0;

@@ -36,6 +36,9 @@ struct CalledTool {
 // `words` has at least one. invalid_argument: brackets that are not closed.
 Result<CalledTool> called_tool(std::span<const std::string> words, const ToolNames& names);
 
+// `server.tool` and `server/tool`; a server's name may have dots too. Another word is all tool.
+CalledTool divided_tool(const std::string& word, const ToolNames& names);
+
 // One argument as it was typed.
 struct GivenArgument {
   enum class Form : std::uint8_t {

@@ -18,9 +18,8 @@ Message connecting_asks(const std::string& server) {
 
 bool is_told_before_trust(std::string_view server) {
   constexpr std::size_t bytes_max = 64;
-  return server.size() <= bytes_max && std::ranges::all_of(server, [](char c) {
-           return ascii::is_alphanumeric_or(c, "._/@-");
-         });
+  return server.size() <= bytes_max &&
+         std::ranges::all_of(server, [](char c) { return ascii::is_alphanumeric_or(c, "._/@-"); });
 }
 
 Message TrustNote::text() const {
