@@ -233,6 +233,7 @@ class Table {
       }
     }
     std::vector<std::string> texts;
+    texts.reserve(counted.size());
     for (const auto& [who, count] : counted) {
       texts.push_back(who + (count == 1 ? "" : " (" + std::to_string(count) + ")"));
     }
