@@ -115,6 +115,31 @@ TEST_F(Relay, content_that_is_no_list_of_blocks_is_not_lost) {
             R"x({"content":[{"type":"text","text":"{\"n\":1}"}]})x");
 }
 
+TEST_F(Relay, a_block_that_hosts_would_refuse_the_result_for_is_a_text) {
+  for (const std::string block : {
+           R"({"type":"text"})",
+           R"({"type":"text","text":null,"data":"AA=="})",
+           R"({"type":"image","mimeType":"image/png"})",
+           R"({"type":"resource_link","uri":"a:b"})",
+           R"({"type":"resource","resource":{"uri":"a:b"}})",
+           R"({"type":"resource","text":"t"})",
+           R"({"text":"t"})",
+           R"(7)",
+       }) {
+    EXPECT_EQ(for_mcp(R"({"content":[{"type":"text","text":"a"},)" + block + "],\"n\":1}"),
+              R"({"content":[{"type":"text","text":"a"},{"type":"text","text":)" +
+                  json::quoted(block) + "}],\"n\":1}");
+  }
+  EXPECT_EQ(for_mcp(R"({"content":["done"]})"), R"({"content":[{"type":"text","text":"done"}]})");
+}
+
+TEST_F(Relay, a_picture_without_its_kind_goes_to_a_file) {
+  EXPECT_EQ(for_mcp(R"({"content":[{"type":"image","data":"Zm9v"}]})"),
+            R"({"content":[{"type":"text","text":"[Image (unknown type, 3B) saved to )"
+            R"(/tmp/out-1.bin]"}]})");
+  EXPECT_EQ(only_file(), "foo");
+}
+
 TEST_F(CompatContent, row_37_images_reach_the_host) {
   const std::string image = R"({"type":"image","data":"AA==","mimeType":"image/webp"})";
   EXPECT_EQ(for_pi(R"({"content":[{"type":"image","data":"AA==","mimeType":"image/webp",)"

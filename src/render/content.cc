@@ -86,6 +86,9 @@ class BlockMaker {
 
   Block for_mcp(json::Value item) {
     const json::Value type = item.find("type");
+    if (is_broken(item)) {
+      return broken(item);
+    }
     if (type.equals("text")) {
       return {.text = result_.share_text(item.find("text")), .json = result_.share(item)};
     }
@@ -152,12 +155,23 @@ class BlockMaker {
     return over;
   }
 
+  // The base64 of a picture without its kind is no text for a model.
+  Block broken(json::Value item) {
+    const bool is_audio = item.find("type").equals("audio");
+    const bool is_media = is_audio || item.find("type").equals("image");
+    return is_media && item.find("data").is_string()
+               ? saved_media(item, is_audio ? "Audio" : "Image")
+               : Block::of_text(item.string_or(item.raw()));
+  }
+
   Block media(json::Value item, json::Value data, std::string_view what) {
-    if (!is_over(data)) {
-      return {.text = {}, .json = result_.share(item)};
-    }
+    return is_over(data) ? saved_media(item, what) : Block{.text = {}, .json = result_.share(item)};
+  }
+
+  Block saved_media(json::Value item, std::string_view what) {
     const std::string mime = item.find("mimeType").string_or("unknown type");
-    return Block::of_text(media_note(what, mime, save_base64(data, mime, save_output_)));
+    return Block::of_text(
+        media_note(what, mime, save_base64(item.find("data"), mime, save_output_)));
   }
 
   Block saved_resource(json::Value resource) {
@@ -271,6 +285,27 @@ SharedText RawObject::share_text(json::Value string) const {
     return SharedText(string.string_or(""));
   }
   return share(string).sub(1, string.raw().size() - 2);
+}
+
+bool is_broken(json::Value block) {
+  const auto lacks = [](json::Value in, std::string_view member) {
+    return !in.find(member).is_string();
+  };
+  const json::Value type = block.find("type");
+  if (type.equals("text")) {
+    return lacks(block, "text");
+  }
+  if (type.equals("image") || type.equals("audio")) {
+    return lacks(block, "data") || lacks(block, "mimeType");
+  }
+  if (type.equals("resource_link")) {
+    return lacks(block, "uri") || lacks(block, "name");
+  }
+  if (type.equals("resource")) {
+    const json::Value resource = block.find("resource");
+    return lacks(resource, "uri") || (lacks(resource, "text") && lacks(resource, "blob"));
+  }
+  return !type.is_string();
 }
 
 Block Block::of_text(std::string text) {

@@ -45,9 +45,14 @@ struct MediaLimits {
   std::size_t total_max = std::size_t{20} << 20U;
 };
 
+// Of a kind that MCP has, without a member that it must have (schema 2025-11-25, "ContentBlock"), or
+// no object: hosts refuse the whole result for it. Kinds that nobody knows yet are not broken.
+[[nodiscard]] bool is_broken(json::Value block);
+
 // The content of a CallToolResult (`result`), reduced to text and images for Pi. Media over the
 // limits go to a file and leave a note. For Pi a tool's error starts with "Error: ", and structured
-// content is added unless a text already says the same.
+// content is added unless a text already says the same. A broken block is a text of its JSON, or of
+// where its media went.
 std::vector<Block> result_blocks(const RawObject& result,
                                  HostKind host,
                                  const MediaLimits& limits,

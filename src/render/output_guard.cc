@@ -88,6 +88,15 @@ bool needs_reduction(json::Value result, json::Value content) {
   return false;
 }
 
+bool has_broken_block(json::Value content) {
+  for (const json::Value item : content.elements()) {
+    if (is_broken(item)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Bytes of `text` up to `bytes_max` that end at a code point.
 std::size_t whole_code_points(std::string_view text, std::size_t bytes_max) {
   std::size_t length = std::min(text.size(), bytes_max);
@@ -245,7 +254,7 @@ bool passes_untouched(json::Value result,
   if (!content.element(0).exists()) {
     return false;
   }
-  if (host == HostKind::pi && needs_reduction(result, content)) {
+  if (host == HostKind::pi ? needs_reduction(result, content) : has_broken_block(content)) {
     return false;
   }
   // A line costs at least two bytes of JSON.
