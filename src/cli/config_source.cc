@@ -37,21 +37,23 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
 }  // namespace
 
 Result<std::optional<std::string>> LastGoodFiles::read(const std::string& path) const {
-  return last_good(path, RealFiles::read(path));
+  return last_good(path, RealFiles::read(path), Whose::user);
 }
 
 Result<std::optional<std::string>> LastGoodFiles::read_regular(const std::string& path) const {
-  return last_good(path, RealFiles::read_regular(path));
+  return last_good(path, RealFiles::read_regular(path), Whose::project);
 }
 
 Result<std::optional<std::string>> LastGoodFiles::last_good(
-    const std::string& path, Result<std::optional<std::string>> text) const {
+    const std::string& path, Result<std::optional<std::string>> text, Whose whose) const {
   looked_for_[path] = text ? std::optional(text->has_value()) : std::nullopt;
   const auto old = last_good_.find(path);
   const std::string problem = again_ ? problem_of(path, text) : "";
   if (!problem.empty() && old != last_good_.end()) {
-    if (old->second && !problem_of(path, old->second).empty()) {
-      return text;  // it was never better
+    const bool was_broken = old->second ? !problem_of(path, old->second).empty()
+                                        : broken_.contains(path) || whose == Whose::project;
+    if (was_broken) {
+      return text;  // it was never better, or what it said is not known any more
     }
     lost_one_ = lost_one_ || !old->second;
     problems_.push_back(
@@ -82,6 +84,13 @@ ConfigSource::Loaded ConfigSource::load() {
   if (setup_.for_shell) {
     settings = for_shell(std::move(settings), setup_.timeout);
   }
+  std::set<std::string> broken;
+  for (const config::Warning& warning : settings.warnings) {
+    if (warning.unreadable) {
+      broken.insert(warning.path);
+    }
+  }
+  files_.note_broken(std::move(broken));
   settings.warnings.insert(
       settings.warnings.begin(), files_.problems().begin(), files_.problems().end());
   Loaded loaded;

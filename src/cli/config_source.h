@@ -29,19 +29,25 @@ class LastGoodFiles : public RealFiles {
   using LookedFor = std::map<std::string, std::optional<bool>>;
   [[nodiscard]] const LookedFor& looked_for() const { return looked_for_; }
   [[nodiscard]] const std::vector<config::Warning>& problems() const { return problems_; }
-  // A file is broken and has no older text, because that was too large to be remembered.
+  // A file of the user is broken and has no older text, because that was too large to be
+  // remembered. One of a project, whoever wrote it, changes nothing else.
   [[nodiscard]] bool lost_one() const { return lost_one_; }
+  // After everything was read: these could not be understood, so nothing was lost when they still
+  // cannot.
+  void note_broken(std::set<std::string> paths) { broken_ = std::move(paths); }
 
  private:
+  enum class Whose : std::uint8_t { user, project };
   [[nodiscard]] Result<std::optional<std::string>> last_good(
-      const std::string& path, Result<std::optional<std::string>> text) const;
+      const std::string& path, Result<std::optional<std::string>> text, Whose whose) const;
 
   // Files are read through a const interface, and each read is remembered.
   mutable std::map<std::string, std::optional<std::string>> last_good_;  // nullopt: too large
   mutable LookedFor looked_for_;
   mutable std::vector<config::Warning> problems_;
   mutable bool lost_one_ = false;
-  bool again_ = false;  // everything was read before
+  bool again_ = false;            // everything was read before
+  std::set<std::string> broken_;  // when it was read before
 };
 
 class ConfigSource {

@@ -60,5 +60,53 @@ TEST_F(ConfigSourceTest, one_that_nobody_can_read_does_not_change_for_ever) {
   settle();
 }
 
+class ProjectSourceTest : public ConfigSourceTest {
+ protected:
+  ProjectSourceTest() {
+    setup.environment.cwd = home.file("project");
+    std::filesystem::create_directories(setup.environment.cwd + "/.pi");
+    write(R"({"mcpServers": {"a": {"command": "x"}}})");
+  }
+  void write_project(const std::string& name, const std::string& text) const {
+    std::ofstream(setup.environment.cwd + "/" + name) << text;
+  }
+  // Of a reading after the user's server has become this one.
+  bool has_user_server(const std::string& name) {
+    write(R"({"mcpServers": {")" + name + R"(": {"command": "x"}}})");
+    const ConfigSource::Loaded loaded = source.load();
+    return loaded.settings && loaded.settings->find(name) != nullptr;
+  }
+
+  // Too long to be remembered.
+  const std::string broken = std::string(std::size_t{1100} << 10U, ' ') + "{";
+  const std::string good = std::string(std::size_t{1100} << 10U, ' ') +
+                           R"({"mcpServers": {"p": {"command": "x"}}})";
+};
+
+TEST_F(ProjectSourceTest, one_that_was_never_understood_holds_nothing_up) {
+  for (const char* const name : {".mcp.json", ".pi/mcp.json"}) {
+    write_project(name, broken);
+    (void)source.load();
+    EXPECT_TRUE(has_user_server("b")) << name;
+    EXPECT_TRUE(has_user_server("c")) << name;
+  }
+}
+
+TEST_F(ProjectSourceTest, neither_does_one_that_was_understood_before) {
+  write_project(".mcp.json", good);
+  (void)source.load();
+  write_project(".mcp.json", broken);
+  EXPECT_TRUE(has_user_server("b"));
+}
+
+TEST_F(ProjectSourceTest, what_the_user_wrote_stays_while_it_is_edited) {
+  write(good);
+  (void)source.load();
+  write(broken);
+  EXPECT_FALSE(source.load().settings) << "it stays as it was loaded";
+  write(R"({"mcpServers": {"a": {"command": "x"}}})");
+  EXPECT_TRUE(has_user_server("b"));
+}
+
 }  // namespace
 }  // namespace pi_mcp::cli

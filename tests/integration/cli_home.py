@@ -198,3 +198,23 @@ class TerminalTest(CliTest):
         os.close(ours)
         process.wait(timeout=WAIT_SECONDS)
         return process.returncode, text.decode().replace("\r\n", "\n")
+
+    def answer(self, typed, *words):
+        """The exit status and all that was shown, with `typed` after the question."""
+        process, ours = self.start_in_terminal(*words)
+        shown, open_question = "", True
+        while True:
+            ready, _, _ = select.select([ours], [], [], WAIT_SECONDS)
+            self.assertTrue(ready, shown)
+            try:
+                block = os.read(ours, 65536)
+            except OSError:
+                break  # how Linux says that the other side is closed
+            shown += block.decode(errors="replace")
+            if open_question and shown.endswith(("[N]o: ", "[y/N]: ")):
+                open_question = False
+                os.write(ours, typed)
+        os.close(ours)
+        process.communicate(timeout=WAIT_SECONDS)
+        self.assertFalse(open_question, "nobody was asked: " + shown)
+        return process.returncode, shown

@@ -407,9 +407,17 @@ class Seen(SharingTest, TerminalTest):
         self.assertIn("kept for the next command: fake", self.shown("status")[1])
 
 
-class Shell(SharingTest):
+class Shell(SharingTest, TerminalTest):
     def call(self, *words):
         return self.ok("call", *words)
+
+    def test_a_yes_to_a_projects_server_counts_for_the_command_that_asked(self):
+        for typed in (b"o\n", b"y\n"):
+            with self.subTest(typed):
+                self.home.write("project/.mcp.json", {"mcpServers": {"theirs": fake()}})
+                status, shown = self.answer(typed, "call", "theirs_echo", "text=hello")
+                self.assertEqual((status, "hello" in shown), (0, True), shown)
+        self.assertEqual(self.call("theirs_echo", "text=x"), "x\n")
 
     def test_errors_and_statuses_are_as_without_sharing(self):
         self.check(self.home.run("call", "fake_err", "message=bad"), 1,

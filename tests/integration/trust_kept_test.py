@@ -3,7 +3,6 @@ worktrees, `pi-mcp trust` and its question on a terminal, and what is written in
 trust_kept_test.py PI_MCP FAKE_SERVER"""
 import json
 import os
-import select
 import shutil
 import signal
 import sys
@@ -281,25 +280,9 @@ class Links(GivenTest):
 
 class Terminal(GivenTest, TerminalTest):
     def answer(self, typed, *words):
-        """The exit status and all that was shown, with `typed` after the question."""
-        process, ours = self.start_in_terminal(*words)
-        shown, open_question = "", True
-        while True:
-            ready, _, _ = select.select([ours], [], [], WAIT_SECONDS)
-            self.assertTrue(ready, shown)
-            try:
-                block = os.read(ours, 65536)
-            except OSError:
-                break  # how Linux says that the other side is closed
-            shown += block.decode(errors="replace")
-            if open_question and shown.endswith(("[N]o: ", "[y/N]: ")):
-                open_question = False
-                os.write(ours, typed)
-        os.close(ours)
-        process.communicate(timeout=WAIT_SECONDS)
+        status, shown = super().answer(typed, *words)
         self.home.printed.append(shown)
-        self.assertFalse(open_question, "nobody was asked: " + shown)
-        return process.returncode, shown
+        return status, shown
 
     def setUp(self):
         super().setUp()

@@ -47,10 +47,14 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
       deadline_(setup.timeout ? io::now() + *setup.timeout : TimePoint::max()),
       activity_changed_(executor) {
   session().add_observer(*this);
-  if (may_share(setup)) {
-    if (std::optional<ShellSession> session = share_shell(setup)) {
-      remote_ = std::make_unique<RemoteSession>(executor, *std::move(session));
-    }
+}
+
+void Performer::share() {
+  if (!may_share(setup_)) {
+    return;
+  }
+  if (std::optional<ShellSession> session = share_shell(setup_)) {
+    remote_ = std::make_unique<RemoteSession>(executor_, *std::move(session));
   }
 }
 

@@ -30,6 +30,9 @@ class Performer final : public registry::SessionObserver {
 
   // From now on this configuration, with the limits of the command line.
   void reload(config::Settings settings);
+  // Sends what may need a server to the process that sessions share, where it may. That process
+  // reads the configuration now, so what the user is asked about it is answered before.
+  void share();
   // Before the first request.
   void start();
   // After the last one: ends every server and records how it ended for `pi-mcp status` and `logs`.

@@ -64,6 +64,7 @@ class SessionCommand {
       co_return *hindered;
     }
     settle_trust();
+    performer_.share();
     if (!shows_warnings()) {
       say_warnings_of_line();
     }
