@@ -8,7 +8,7 @@
 #include "config/identity.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "secrets/mask.h"
+#include "secrets/message.h"
 
 namespace pi_mcp::runs {
 namespace {
@@ -196,12 +196,7 @@ std::optional<LastRun> parse_last_run(std::string_view json) {
 
 std::string kept_stderr(std::string_view text, const secrets::Secrets& secrets) {
   const std::string known = secrets.hidden_in(std::string(last_lines(text)));
-  std::string kept;
-  for (const std::string_view line : text::split(known, '\n')) {
-    kept += kept.empty() ? "" : "\n";
-    kept += secrets::mask_text(line);
-  }
-  return std::string(last_lines(kept));
+  return std::string(last_lines(secrets::mask_prose(known)));
 }
 
 }  // namespace pi_mcp::runs

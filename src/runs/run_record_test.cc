@@ -116,6 +116,19 @@ TEST(KeptStderr, is_what_was_said_last_from_the_beginning_of_a_line) {
   EXPECT_TRUE(flood.ends_with(kept));
 }
 
+TEST(KeptStderr, names_what_is_to_be_mended) {
+  for (const std::string text : {"KeyError: 'GITHUB_TOKEN'",
+                                 "KeyError: 'GITHUB_PERSONAL_ACCESS_TOKEN'",
+                                 "token: GITHUB_TOKEN is not set",
+                                 "missing env API_KEY: set it"}) {
+    EXPECT_EQ(kept_stderr(text, {}), text);
+  }
+  EXPECT_EQ(kept_stderr("missing env API_KEY: set API_KEY=your-key", {}),
+            "missing env API_KEY: set API_KEY=***");
+  EXPECT_EQ(kept_stderr("token=abc123secretvalue password=hunter2xyz", {}),
+            "token=*** password=***");
+}
+
 TEST(KeptStderr, has_no_secret_in_it) {
   secrets::Secrets secrets;
   secrets.add("hunter2hunter2");

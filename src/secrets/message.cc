@@ -42,9 +42,14 @@ bool could_be_token(std::string_view text) {
          (text.size() >= secret_bytes_min && std::ranges::any_of(text, ascii::is_digit));
 }
 
+bool is_name_of_variable(std::string_view text) {
+  return text.find('_') != std::string_view::npos &&
+         std::ranges::all_of(text, [](char c) { return ascii::is_upper(c) || c == '_'; });
+}
+
 // Whether a value of this name is hidden.
 bool hides(std::string_view name, std::string_view value) {
-  return is_secret_name(name) && value.size() >= secret_bytes_min &&
+  return is_secret_name(name) && value.size() >= secret_bytes_min && !is_name_of_variable(value) &&
          (is_plainly_secret(name) || could_be_token(value));
 }
 
@@ -80,11 +85,14 @@ class Prose {
     const std::string_view value =
         is_url || mark == std::string_view::npos ? std::string_view() : word.substr(mark + 1);
     const bool is_sign = word == ":" || word == "=";
+    const bool is_assigned = !value.empty() && !looks_like_secret(name) && hides(name, value);
     if (is_url) {
       out_ += mask_url(word);
+    } else if (is_assigned) {
+      out_ += std::string(word.substr(0, mark + 1)) + std::string(masked);
     } else if (looks_like_secret(word) || (expects(word) && !is_sign)) {
       out_ += masked;
-    } else if (!value.empty() && (looks_like_secret(value) || hides(name, value))) {
+    } else if (!value.empty() && looks_like_secret(value)) {
       out_ += std::string(word.substr(0, mark + 1)) + std::string(masked);
     } else {
       out_ += word;
@@ -190,6 +198,10 @@ std::string mask_message(json::Value message, const Secrets& known) {
     out.member_raw(name, is_body ? mask.value("", member.value) : json::compact(member.value));
   }
   return out.end_object().take();
+}
+
+std::string mask_prose(std::string_view text) {
+  return Prose().run(text);
 }
 
 }  // namespace pi_mcp::secrets

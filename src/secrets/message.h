@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "json/document.h"
 #include "secrets/secrets.h"
@@ -14,5 +15,9 @@ namespace pi_mcp::secrets {
 // could be a token. Names, types and the shape of the message stay, and so do pictures, cursors and
 // progress tokens, which belong to the protocol.
 std::string mask_message(json::Value message, const Secrets& known);
+
+// The same of lines that a program writes for people. Names of variables (GITHUB_TOKEN) stay: they
+// are what is to be mended.
+std::string mask_prose(std::string_view text);
 
 }  // namespace pi_mcp::secrets

@@ -12,6 +12,7 @@
 #include "io/loop/stream.h"
 #include "io/loop/task_group.h"
 #include "io/process/process_tree.h"
+#include "secrets/message.h"
 #include "transport/line_reader.h"
 #include "transport/line_writer.h"
 #include "transport/stderr_tail.h"
@@ -47,6 +48,7 @@ class StdioChild : public Transport {
   [[nodiscard]] StartAdvice start_advice() const override;
 
  private:
+  [[nodiscard]] std::string shown(std::string words) const;
   enum class State : std::uint8_t { open, closing, closed };
 
   void hide_secrets(Result<rpc::Message>& message) const;
@@ -213,6 +215,11 @@ io::Task<void> StdioChild::close() {
   changed_.notify_all();
 }
 
+// Why a server ended is told to hosts and models, and kept.
+std::string StdioChild::shown(std::string words) const {
+  return secrets::mask_prose(options_.secrets.hidden_in(std::move(words)));
+}
+
 LinkEnd StdioChild::end() const {
   LinkEnd end;
   if (!fault_.empty()) {
@@ -222,8 +229,8 @@ LinkEnd StdioChild::end() const {
   } else if (reader_.ended()) {
     end.reason = "closed its output";
   }
-  end.stderr_tail = options_.secrets.hidden_in(stderr_tail_.printable());
-  end.stdout_tail = options_.secrets.hidden_in(text::printable(reader_.junk()));
+  end.stderr_tail = shown(stderr_tail_.printable());
+  end.stdout_tail = shown(text::printable(reader_.junk()));
   return end;
 }
 
