@@ -87,6 +87,11 @@ class Calls(CliTest):
         self.assertEqual(self.ok("call", "fake.echo", "--server", "fake", "text=x"), "x\n")
         self.assertEqual(self.ok("call", "echo", "--server", "other", "text=x"), "x\n")
 
+    def test_who_asks_about_one_server_waits_for_it(self):
+        """Beyond the 8 s after which a model gets an answer without it."""
+        self.home.configure(fake=fake("--delay", 4200))  # at initialize, and at its list
+        self.assertIn("fake_echo", self.ok("list", "fake"))
+
     def test_describe_takes_the_spellings_of_a_tool(self):
         self.ok("connect", "fake")
         for words in [["fake_echo"], ["fake.echo"], ["fake/echo"], ["fake", "echo"]]:
