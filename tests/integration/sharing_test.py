@@ -428,6 +428,12 @@ class Shell(SharingTest, TerminalTest):
                          {"content": [{"type": "text", "text": "x"}]})
         self.assertIn("fake_echo", self.ok("connect", "fake"))
 
+    def test_tools_are_counted_also_where_no_cache_can_be_written(self):
+        self.home.write(".pi/agent/mcp-cache.json", {"version": 2, "servers": {}})  # a newer one's
+        self.assertRegex(self.ok("connect", "--all", "--brief"), r"^✓ fake \([1-9]\d* tools\)\n$")
+        status, shown = self.shown("connect", "fake")
+        self.assertEqual((status, "fake_echo" in shown), (0, True), shown)
+
     def test_the_next_command_finds_the_server_as_it_was_left(self):
         self.call("fake_echo", "text=x")
         self.call("fake_echo", "text=y")

@@ -227,7 +227,9 @@ io::Task<Answer> Performer::perform_there(ToolRequest request, tool::CallContext
     co_return answer;
   }
   session().read_again(server);
-  if (setup_.json || !setup_.console->output_is_terminal()) {
+  // What the cache does not have, as where it cannot be written, the answer has.
+  const bool is_known = session().catalog().knowledge(server) != catalog::Knowledge::unknown;
+  if (setup_.json || !setup_.console->output_is_terminal() || !is_known) {
     co_return answer;
   }
   request.mode = tool::Mode::list;  // a person is shown a view of the facts

@@ -27,6 +27,7 @@
 #include "io/files/file.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
+#include "json/document.h"
 #include "json/writer.h"
 #include "tool/consent/trust_note.h"
 #include "tool/consent/trust_view.h"
@@ -437,7 +438,10 @@ class SessionCommand {
     if (answer.is_error()) {
       console_.error(text_of(answer, tool::Reader::shell));
     } else if (!setup_.json) {
-      const std::size_t tools = session().catalog().tools(server).size();
+      const Result<json::Document> details =
+          json::Document::parse(SharedText(tool::details_of(answer, tool::Reader::shell)));
+      const auto tools = static_cast<std::size_t>(
+          details ? details->root().find("count").as_int().value_or(0) : 0);
       console_.print(console_.style().green("✓") + " " + text::printable(server) + " (" +
                      text::count_text(tools, "tool") + ")\n");
       (void)console_.finish();  // a failure is reported at the end of the program
