@@ -172,16 +172,20 @@ std::string plan_text(const setup::Plan& plan, const SetupLook& look) {
   return out + wrapped(sum, "", look.columns);
 }
 
-std::string undo_text(const std::vector<setup::UndoneFile>& files, const SetupLook& look) {
+std::string undo_text(const std::vector<setup::UndoneFile>& files,
+                      setup::UndoWay way,
+                      const SetupLook& look) {
+  const bool is_done = way == setup::UndoWay::write;
   if (files.empty()) {
     return "Nothing to undo.\n";
   }
   std::string out;
   for (const setup::UndoneFile& file : files) {
     const setup::Undone& undone = file.undone;
-    std::string words = undone.whole ? "as it was before" : "taken back";
+    const std::string will = is_done ? "" : "would be ";
+    std::string words = will + (undone.whole ? "as it was before" : "taken back");
     if (!undone.problem.empty()) {
-      words = "not taken back: " + text::printable(undone.problem);
+      words = will + "not taken back: " + text::printable(undone.problem);
     }
     const bool clean = undone.problem.empty() && undone.kept.empty();
     out += (clean ? look.style.green("✓") : look.style.yellow("!")) + " " +
@@ -231,9 +235,10 @@ std::string plan_json(const setup::Plan& plan, const SetupDone& done) {
   return out.end_array().end_object().take();
 }
 
-std::string undo_json(const std::vector<setup::UndoneFile>& files) {
+std::string undo_json(const std::vector<setup::UndoneFile>& files, setup::UndoWay way) {
   json::Writer out;
-  out.begin_object().member("mode", "setup").key("undone").begin_array();
+  out.begin_object().member("mode", "setup").member("done", way == setup::UndoWay::write);
+  out.key("undone").begin_array();
   for (const setup::UndoneFile& file : files) {
     out.begin_object().member("path", file.path).member("whole", file.undone.whole);
     if (!file.undone.problem.empty()) {
