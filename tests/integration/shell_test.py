@@ -368,6 +368,13 @@ class Added(CliTest):
         self.assertIn("no-such-program", outcome.stderr)
         self.assertIn("Next: pi-mcp connect x", self.ok("add", "--no-check", "x", "--", "sh"))
 
+    def test_pi_mcp_is_no_server_of_its_own(self):
+        self.check(self.home.run("add", "gw", "--", "pi-mcp", "serve"), 2, stderr="pi-mcp itself")
+        self.assertFalse((self.home.agent / "mcp.json").exists())
+        self.home.configure(gw={"command": "pi-mcp", "args": ["serve"]})
+        self.assertIn("removed gw", self.ok("remove", "gw"))
+        self.check(self.home.run("remove", "gw"), 3, stderr='no server "gw"')
+
     def test_json_of_a_readme_is_pasted(self):
         entry = {"mcpServers": {"one": {"command": FAKE_SERVER}, "two": {"url": "http://h/mcp"}}}
         self.ok("add", "--no-check", json.dumps(entry))

@@ -179,13 +179,14 @@ class ConfigCommand {
   Result<std::string> remove() {
     const config::Settings settings = load();
     const std::string& name = setup_.line.words().front();
-    const Result<const config::Server*> server = find(settings, name);
-    if (!server) {
-      return fail(server.error());
+    const config::Server* const server = settings.find(name);
+    const std::vector<std::string> files =
+        server != nullptr ? config::own_files(*server) : own_files_with(name);
+    if (server == nullptr && files.empty()) {
+      return fail(unknown_server(settings, name));
     }
-    const std::vector<std::string> files = config::own_files(**server);
     if (files.empty()) {
-      const config::Origin origin = config::definition(**server);
+      const config::Origin origin = config::definition(*server);
       return fail(ErrorCode::invalid_argument,
                   quoted(name) + " is imported from " + shown(origin.path) +
                       ", which pi-mcp does not change; to hide it: pi-mcp disable " +
@@ -214,6 +215,21 @@ class ConfigCommand {
                 name,
                 *path,
                 left == nullptr ? "" : "\nIt is still configured in " + shown(left->origin.path));
+  }
+
+  // Files with an entry that is no server: pi-mcp itself, or choices about one that is gone.
+  [[nodiscard]] std::vector<std::string> own_files_with(const std::string& name) const {
+    std::vector<std::string> found;
+    for (const config::SourceFile& file :
+         config::source_files(setup_.environment, RealFiles(), setup_.load_options)) {
+      const bool is_own = !file.role.starts_with("import ");
+      const std::string text =
+          is_own ? RealFiles().read(file.path).value_or(std::nullopt).value_or("") : "";
+      if (has_server(text, name)) {
+        found.push_back(file.path);
+      }
+    }
+    return found;
   }
 
   // ---- enable, disable
