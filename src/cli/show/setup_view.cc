@@ -40,7 +40,17 @@ std::string fate_text(const PlannedEntry& entry, bool copy) {
 }
 
 std::string_view word(Ours ours) {
-  return ours == Ours::added ? "added" : ours == Ours::there ? "there" : "nothing";
+  switch (ours) {
+    case Ours::added:
+      return "added";
+    case Ours::there:
+      return "there";
+    case Ours::mended:
+      return "mended";
+    case Ours::nothing:
+      break;
+  }
+  return "nothing";
 }
 
 std::string_view word(Fate fate) {
@@ -79,6 +89,13 @@ std::string file_text(const PlannedFile& file, const SetupLook& look) {
   }
   if (file.ours == Ours::added) {
     add_row(out, {file.our_name, look.style.green("+")}, width, "is put in", look.columns);
+  } else if (file.ours == Ours::mended) {
+    const std::string gone = "gets the path of this program, for one that is gone: ";
+    add_row(out,
+            {file.our_name, look.style.green("→")},
+            width,
+            gone + text::printable(file.our_command),
+            look.columns);
   } else if (file.ours == Ours::there) {
     const std::string there = "is there already: " + text::printable(file.our_command);
     add_row(out, {file.our_name, look.style.green("✓")}, width, there, look.columns);

@@ -54,7 +54,7 @@ void leave_hosts_alone(setup::Plan& plan) {
   std::erase_if(plan.changes, [](const setup::FileChange& change) { return !change.is_users; });
   for (setup::PlannedHost& host : plan.hosts) {
     for (setup::PlannedFile& file : host.files) {
-      file.ours = file.ours == setup::Ours::added ? setup::Ours::nothing : file.ours;
+      file.ours = file.ours == setup::Ours::there ? file.ours : setup::Ours::nothing;
     }
   }
 }
