@@ -155,6 +155,10 @@ bool starts_this_program(const Server& server) {
   return std::find(behind, args.end(), "serve") != args.end();
 }
 
+bool is_lost_program(const std::string& command, const FileSource& files) {
+  return command.starts_with('/') && program_name(command) == "pi-mcp" && !files.is_file(command);
+}
+
 bool is_only_choices(const Server& server) {
   return !server.origins.empty() && std::ranges::all_of(server.origins, [](const auto& key) {
     return key.first == "disabled" || key.first == "directTools";

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "config/file_source.h"
 #include "config/merge.h"
 #include "config/settings.h"
 
@@ -27,6 +28,10 @@ std::string_view program_name(std::string_view word);
 // True for an entry that starts `pi-mcp serve`. Hosts and we share files, so our own entry is found
 // there; running it would start ourselves without end.
 [[nodiscard]] bool starts_this_program(const Server& server);
+
+// Whether an entry of a host that starts us with this command names a file that is not there any
+// more.
+[[nodiscard]] bool is_lost_program(const std::string& command, const FileSource& files);
 
 // True for an entry with nothing but what our own commands write about a server that another
 // program defines (disabled, directTools), when that definition is gone.

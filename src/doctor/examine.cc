@@ -201,6 +201,10 @@ class Examination {
 
   void look_at_others() {
     for (const HostFacts& host : facts_.hosts) {
+      if (host.is_lost) {
+        add(Code::host_broken,
+            {.server = {}, .path = host.path, .what = host.kind, .why = host.command});
+      }
       for (const HostFacts::Entry& entry : host.twice) {
         add(Code::started_twice,
             {.server = entry.name, .path = entry.path, .what = host.kind, .why = {}});

@@ -117,6 +117,7 @@ struct HostFacts {
   std::string kind;          // "cursor"
   std::string path;          // the file with our entry
   std::string command;       // that it starts us with
+  bool is_lost = false;      // there is no such program any more
   std::vector<Entry> twice;  // servers that it starts itself and we do, too
 };
 

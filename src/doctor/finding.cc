@@ -229,6 +229,18 @@ constexpr std::array table = {
                          ": by pi-mcp, and by itself as " + about.path + " says";
                 },
             .command = take_out},
+    CodeRow{.code = Code::host_broken,
+            .name = "PM-HOST-BROKEN",
+            .severity = Severity::error,
+            .sentence =
+                [](const About& about) {
+                  return about.what + " cannot start pi-mcp: " + about.path + " names " +
+                         about.why + ", which is not there any more";
+                },
+            .command =
+                [](const About& about) {
+                  return "pi-mcp setup --hosts " + text::shell_word(about.what);
+                }},
     CodeRow{.code = Code::version_other,
             .name = "PM-VERSION-OTHER",
             .severity = Severity::warning,

@@ -27,6 +27,7 @@ enum class Code : std::uint8_t {
   start_failed,
   tools_changed,
   started_twice,
+  host_broken,
   version_other,
   secret_missing,
   token_plain,

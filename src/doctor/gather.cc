@@ -265,6 +265,7 @@ Facts gather(const Place& place, const std::vector<std::string>& servers, EpochM
     }
   }
   for (HostFacts& host : facts.hosts) {
+    host.is_lost = host.is_lost && servers.empty();
     std::erase_if(host.twice,
                   [&](const HostFacts::Entry& entry) { return !is_wanted(entry.name); });
   }

@@ -96,7 +96,9 @@ std::vector<HostFacts> look_at_hosts(const Place& place) {
     HostFacts host{.kind = kind,
                    .path = ours->origin.path,
                    .command = ours->command.value_or(""),
+                   .is_lost = false,
                    .twice = {}};
+    host.is_lost = config::is_lost_program(host.command, place.files);
     for (const config::Server& server : servers) {
       if (!config::starts_this_program(server) && is_ours_too(place.settings, server)) {
         host.twice.push_back({.name = server.name, .path = server.origin.path});

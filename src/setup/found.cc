@@ -119,6 +119,7 @@ FoundEntry found_entry(const config::RawServer& raw,
                    .stays = {},
                    .starts_us = starts_this_program(server),
                    .command = command_of(server),
+                   .lost = {},
                    .set_variables = {},
                    .variables = {}};
   add_variables(entry, *file.text, environment);
@@ -194,7 +195,11 @@ FoundFile read_host_file(const config::Host& host,
                            .is_allowed = [](const config::RawServer&) { return false; },
                            .folder_trusted = false});
   for (const config::RawServer& raw : imported.servers) {
-    found.entries.push_back(found_entry(raw, found, environment, warnings));
+    FoundEntry& entry = found.entries.emplace_back(found_entry(raw, found, environment, warnings));
+    const std::string command = raw.fields.find("command").string_or("");
+    if (entry.starts_us && config::is_lost_program(command, files)) {
+      entry.lost = command;
+    }
   }
   for (const config::LeftOut& left : imported.left_out) {
     found.entries.push_back({.name = left.server,
@@ -204,6 +209,7 @@ FoundFile read_host_file(const config::Host& host,
                              .stays = "it " + left.reason,
                              .starts_us = false,
                              .command = {},
+                             .lost = {},
                              .set_variables = {},
                              .variables = {}});
   }

@@ -23,6 +23,7 @@ struct FoundEntry {
   std::string stays;       // why it cannot be moved; empty: it can
   bool starts_us = false;  // it is pi-mcp itself
   std::string command;     // what it starts, for people
+  std::string lost;        // our program that it names and that is not there; empty: it is
   // Of the environment, which the host hands on or puts in: those that are set, and all.
   std::set<std::string> set_variables;
   std::set<std::string> variables;

@@ -339,9 +339,22 @@ Result<void> put_ours(const FoundFile& found, const std::string& entry, Editor& 
   return put && must_be_allowed(found) ? editor.add_to(found.file.allow_list, our_name) : put;
 }
 
+// What else the entry says stays.
+Result<void> mend_ours(const FoundEntry& entry, const std::string& program, Editor& editor) {
+  const Result<std::optional<std::string>> written = config::read_entry(editor.text(), entry.place);
+  if (!written || !*written) {
+    return written ? Result<void>() : fail(written.error());
+  }
+  const json::Document now = config::parse_trusted(**written);
+  return editor.put(entry.place, config::rewrite_strings(now.root(), [&](const std::string& text) {
+                      return text == entry.lost ? program : text;
+                    }));
+}
+
 struct HostContext {
   const config::Host& host;
-  std::string entry;  // ours, for it
+  std::string entry;    // ours, for it
+  std::string program;  // see PlanOptions
   bool copy = false;
 };
 
@@ -357,7 +370,14 @@ Result<PlannedFile> plan_file(const FoundFile& found,
                       .our_command = {},
                       .entries = {}};
   for (const FoundEntry& entry : found.entries) {
-    if (entry.starts_us) {
+    if (entry.starts_us && !entry.lost.empty() && found.file.stays.empty()) {
+      if (const Result<void> mended = mend_ours(entry, context.program, editor); !mended) {
+        return fail(mended.error());
+      }
+      planned.ours = Ours::mended;
+      planned.our_name = entry.name;
+      planned.our_command = entry.command;
+    } else if (entry.starts_us && planned.ours != Ours::mended) {
       planned.ours = Ours::there;
       planned.our_name = entry.name;
       planned.our_command = entry.command;
@@ -478,6 +498,7 @@ Result<Plan> make_plan(const config::Environment& environment,
     const HostContext context{
         .host = *found.host,
         .entry = found.problem.empty() ? our_entry(*found.host, options.program, variables) : "",
+        .program = options.program,
         .copy = options.copy};
     PlannedHost planned = plan_host(found, context, *servers, plan);
     add_folder(*found.host, environment, files, planned.projects);

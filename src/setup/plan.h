@@ -46,7 +46,8 @@ struct PlannedEntry {
 enum class Ours : std::uint8_t {
   nothing,  // our entry does not belong into this file
   added,
-  there,  // an entry that starts pi-mcp is there already, and stays as it is
+  there,   // an entry that starts pi-mcp is there already, and stays as it is
+  mended,  // the same, but the program that it names is gone: it gets the path of this one
 };
 
 struct PlannedFile {
@@ -54,7 +55,7 @@ struct PlannedFile {
   bool exists = false;
   Ours ours = Ours::nothing;
   std::string our_name;     // of the entry that starts pi-mcp
-  std::string our_command;  // what that entry starts now; Ours::there only
+  std::string our_command;  // what that entry starts now; Ours::there and mended
   std::vector<PlannedEntry> entries;
 };
 

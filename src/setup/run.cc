@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -70,22 +71,32 @@ Result<void> forget_rest(Record record, std::size_t written, const std::string& 
   return write_record(path, record);
 }
 
+// What the files say that a rehearsal has undone so far.
+using Rehearsed = std::map<std::string, std::optional<std::string>>;
+
 // Why it failed; empty: it did not.
-std::string put_back(const std::string& path, const std::optional<std::string>& text) {
+std::string put_back(const std::string& path,
+                     const std::optional<std::string>& text,
+                     Rehearsed* rehearsed) {
+  if (std::string refusal = text ? io::write_refusal(path) : ""; !refusal.empty()) {
+    return "it " + refusal;
+  }
+  if (rehearsed != nullptr) {
+    rehearsed->insert_or_assign(path, text);
+    return {};
+  }
   if (!text) {
     io::remove_file(path);
     return {};
-  }
-  if (std::string refusal = io::write_refusal(path); !refusal.empty()) {
-    return "it " + refusal;
   }
   const Result<void> written = io::write_file(path, *text);
   return written ? "" : written.error().message();
 }
 
 // `left` could not be undone. A server goes from the user's file only once its host has it back,
-// and the earlier changes of a file are undone after its later ones.
-UndoneFile undo_one(const RecordedFile& file, const Record& left) {
+// and the earlier changes of a file are undone after its later ones. With `rehearsed` nothing is
+// written.
+UndoneFile undo_one(const RecordedFile& file, const Record& left, Rehearsed* rehearsed) {
   UndoneFile one{.path = file.path, .undone = {}};
   for (const RecordedFile& other : left.files) {
     if (file.is_users || other.path == file.path) {
@@ -93,7 +104,9 @@ UndoneFile undo_one(const RecordedFile& file, const Record& left) {
       return one;
     }
   }
-  const Result<std::optional<std::string>> now = io::read_file(file.path);
+  const bool was_rehearsed = rehearsed != nullptr && rehearsed->contains(file.path);
+  const Result<std::optional<std::string>> now =
+      was_rehearsed ? rehearsed->at(file.path) : io::read_file(file.path);
   if (!now) {
     one.undone.problem = now.error().message();
     return one;
@@ -103,9 +116,10 @@ UndoneFile undo_one(const RecordedFile& file, const Record& left) {
       *now,
       file.backup.empty() ? std::nullopt : io::read_file(file.backup).value_or(std::nullopt));
   if (one.undone.problem.empty() && one.undone.text != *now) {
-    one.undone.problem = put_back(file.path, one.undone.text);
+    one.undone.problem = put_back(file.path, one.undone.text, rehearsed);
   }
-  if (one.undone.problem.empty() && one.undone.whole && !file.backup.empty()) {
+  if (rehearsed == nullptr && one.undone.problem.empty() && one.undone.whole &&
+      !file.backup.empty()) {
     io::remove_file(file.backup);
   }
   return one;
@@ -164,7 +178,7 @@ Result<std::vector<Backup>> carry_out(const Plan& plan,
   return backups;
 }
 
-Result<std::vector<UndoneFile>> undo(const std::string& record_path) {
+Result<std::vector<UndoneFile>> undo(const std::string& record_path, UndoWay way) {
   const Result<io::FileLock> held = lock(record_path);
   if (!held) {
     return fail(held.error());
@@ -175,13 +189,18 @@ Result<std::vector<UndoneFile>> undo(const std::string& record_path) {
   }
   std::vector<UndoneFile> all;
   Record left;
+  Rehearsed texts;
+  Rehearsed* const rehearsed = way == UndoWay::rehearse ? &texts : nullptr;
   while (!record->files.empty()) {
     RecordedFile file = std::move(record->files.back());
     record->files.pop_back();
-    all.push_back(undo_one(file, left));
+    all.push_back(undo_one(file, left, rehearsed));
     if (!all.back().undone.problem.empty()) {
       left.files.push_back(std::move(file));
     }
+  }
+  if (rehearsed != nullptr) {
+    return all;
   }
   std::ranges::reverse(left.files);
   if (const Result<void> written = write_record(record_path, left); !written) {

@@ -3,6 +3,7 @@
 // this was killed. Knows no terminal: `pi-mcp setup` shows what comes back.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,11 @@ struct UndoneFile {
   Undone undone;
 };
 
+// rehearse: says what it would do, and writes nothing.
+enum class UndoWay : std::uint8_t { rehearse, write };
+
 // Each file that setup has changed, last one first. Nothing where nothing was done, or all is
 // undone. What could not be taken back (Undone::problem) stays in the record.
-Result<std::vector<UndoneFile>> undo(const std::string& record);
+Result<std::vector<UndoneFile>> undo(const std::string& record, UndoWay way);
 
 }  // namespace pi_mcp::setup

@@ -343,6 +343,23 @@ class Others(DoctorTest):
         self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake()}})
         self.assertEqual(self.findings("--offline", status=0), [])
 
+    def test_a_host_whose_pi_mcp_was_moved_is_named_and_setup_mends_it(self):
+        gone = str(self.home.root / "b1/pi-mcp")
+        was = {"mcpServers": {"pi-mcp": {"command": gone, "args": ["serve"], "env": {"A": "1"}}}}
+        cursor = self.home.write(".cursor/mcp.json", was)
+        finding = self.the("PM-HOST-BROKEN", "--offline")
+        self.assertEqual(finding["path"], str(cursor))
+        self.assertIn(gone, finding["message"])
+        self.assertEqual(finding["command"], "pi-mcp setup --hosts cursor")
+        said = self.ok("setup", "--yes", "--hosts", "cursor")
+        self.assertIn("gets the path of this program", said)
+        entry = json.loads(cursor.read_text())["mcpServers"]["pi-mcp"]
+        self.assertEqual(entry, was["mcpServers"]["pi-mcp"] | {"command": entry["command"]})
+        self.assertTrue(os.path.samefile(entry["command"], BINARY))
+        self.assertEqual(self.findings("--offline", status=0), [])
+        self.ok("setup", "--undo")
+        self.assertEqual(json.loads(cursor.read_text()), was)
+
     def test_another_version_of_pi_mcp_is_named(self):
         other = self.program("bin/pi-mcp", "#!/bin/sh\necho pi-mcp 0.0.1\n")
         self.home.env["PATH"] = f"{other.parent}:{os.environ['PATH']}"

@@ -184,6 +184,19 @@ class SetupTest(unittest.TestCase):
         self.setup("--undo")
         self.assertEqual(self.snapshot(), before)
 
+    def test_undo_that_is_dry_changes_nothing_and_undo_has_no_hosts(self):
+        self.write_all()
+        self.setup("--yes", "--hosts", "cursor")
+        self.setup("--yes")
+        done = self.snapshot()
+        said = self.setup("--undo", "--dry-run").stdout
+        self.assertIn("would be as it was before", said)
+        self.assertIn(CURSOR, said)
+        self.assertFalse(json.loads(self.setup("--undo", "--dry-run", "--json").stdout)["done"])
+        for option in (["--hosts", "codex"], ["--copy"]):
+            self.assertIn(option[0], self.setup("--undo", *option, status=2).stderr)
+        self.assertEqual(self.snapshot(), done)
+
     def test_what_others_change_in_between_stays(self):
         self.write_all()
         self.setup("--yes")

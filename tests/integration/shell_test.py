@@ -373,6 +373,25 @@ class Added(CliTest):
         self.assertIn("no-such-program", outcome.stderr)
         self.assertIn("Next: pi-mcp connect x", self.ok("add", "--no-check", "x", "--", "sh"))
 
+    def test_a_trial_that_is_given_up_says_so_and_the_server_stays(self):
+        hanging = ["--", FAKE_SERVER, "--hang", "initialize"]
+        outcome = self.check(self.home.run("add", "z", "--timeout", "0.5", *hanging), 6, "added z")
+        self.assertIn("no answer within 0.5 s", outcome.stderr)
+        self.assertIn('"z" stays added', outcome.stderr)
+        server = self.watched("--hang", "initialize", name="y")
+        adding = self.home.start("add", "y", json.dumps(server.entry))
+        server.wait_for("initialize")
+        adding.send_signal(signal.SIGINT)
+        said = adding.communicate(timeout=WAIT_SECONDS)[1]
+        self.assertEqual((adding.returncode, '"y" stays added' in said), (130, True), said)
+
+    def test_pi_mcp_is_no_server_of_its_own(self):
+        self.check(self.home.run("add", "gw", "--", "pi-mcp", "serve"), 2, stderr="pi-mcp itself")
+        self.assertFalse((self.home.agent / "mcp.json").exists())
+        self.home.configure(gw={"command": "pi-mcp", "args": ["serve"]})
+        self.assertIn("removed gw", self.ok("remove", "gw"))
+        self.check(self.home.run("remove", "gw"), 3, stderr='no server "gw"')
+
     def test_json_of_a_readme_is_pasted(self):
         entry = {"mcpServers": {"one": {"command": FAKE_SERVER}, "two": {"url": "http://h/mcp"}}}
         self.ok("add", "--no-check", json.dumps(entry))

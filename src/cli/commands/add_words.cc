@@ -1,10 +1,15 @@
 #include "cli/commands/add_words.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "config/check.h"
+#include "config/keys.h"
+#include "config/raw.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -52,6 +57,12 @@ Result<NewServerWords> described(const CommandLine& line) {
   if (!env || !headers) {
     return fail(env ? headers.error() : env.error());
   }
+  const std::string transport = line.value(OptionId::transport).value_or("stdio");
+  constexpr std::array<std::string_view, 4> transports = {
+      "stdio", "http", "sse", "streamable-http"};
+  if (std::ranges::find(transports, transport) == transports.end()) {
+    return wrong("--transport wants stdio, http or sse, not \"" + transport + "\"", line.command());
+  }
   return NewServerWords{.name = {},
                         .words = {},
                         .arguments = {},
@@ -60,7 +71,7 @@ Result<NewServerWords> described(const CommandLine& line) {
                         .env = *std::move(env),
                         .headers = *std::move(headers),
                         .cwd = line.value(OptionId::server_cwd),
-                        .sse = line.value(OptionId::transport) == "sse",
+                        .sse = transport == "sse",
                         .description = line.value(OptionId::description)};
 }
 
@@ -106,7 +117,47 @@ json::Value servers_in(json::Value root) {
   return root;
 }
 
-Result<std::string> entry_json(json::Value entry, const NewServerFacts& facts) {
+// Why the entry could never be a server.
+Result<void> check_transport(const std::string& name, json::Value entry) {
+  std::vector<std::string> given;
+  for (const std::string_view key : {"command", "url", "socket", "args"}) {
+    const json::Value value = entry.find(key);
+    const config::Key* const known = config::find_key(config::KeyScope::server, key);
+    if (value && !config::accepts(*known, value)) {
+      const bool is_line = key == "command" && value.is_array();
+      return fail(ErrorCode::invalid_argument,
+                  config::unusable_text(name, key, *known, value) +
+                      (is_line ? "; its first word is \"command\", the others are \"args\"" : ""));
+    }
+    if (value && key != "args") {
+      given.emplace_back(key);
+    }
+  }
+  return given.size() < 2 ? Result<void>()
+                          : fail(ErrorCode::invalid_argument,
+                                 "server \"" + name + "\" has " + text::join(given, " and ") +
+                                     "; one of them has to go");
+}
+
+// Windsurf says serverUrl.
+std::string with_url(json::Value entry) {
+  config::RawObject fields = config::RawObject::from(entry);
+  const std::optional<config::RawField> address = fields.take("serverUrl");
+  if (address && !fields.find("url")) {
+    fields.set("url", std::string(address->value().raw()));
+  }
+  return fields.text();
+}
+
+Result<std::string> entry_json(const std::string& name,
+                               json::Value written,
+                               const NewServerFacts& facts) {
+  const json::Document own =
+      config::parse_trusted(written.find("serverUrl") ? with_url(written) : json::compact(written));
+  const json::Value entry = own.root();
+  if (const Result<void> right = check_transport(name, entry); !right) {
+    return fail(right.error());
+  }
   const std::string command = entry.find("command").string_or("");
   if (command.empty() || entry.find("args") || text::words(command).size() < 2) {
     return json::compact(entry);
@@ -151,7 +202,7 @@ Result<NewServer> server_of(const std::string& name,
   if (const Result<void> named = tool::check_server_name(name); !named) {
     return wrong(named.error().message());
   }
-  Result<std::string> text = entry_json(entry, facts);
+  Result<std::string> text = entry_json(name, entry, facts);
   if (!text) {
     return wrong(text.error().message());
   }
@@ -190,6 +241,14 @@ Result<std::vector<NewServer>> servers_of_json(const std::string& word,
     found.push_back(*std::move(server));
   }
   return found;
+}
+
+// "example.com/mcp": no program, and the address of somebody who forgot https://.
+bool is_bare_address(const std::string& word, const NewServerFacts& facts) {
+  const std::string host = word.substr(0, word.find('/'));
+  const std::size_t dot = host.find('.', 1);
+  return host.size() < word.size() && !host.starts_with('.') && dot != std::string::npos &&
+         text::words(word).size() == 1 && !facts.is_program(word);
 }
 
 }  // namespace
@@ -236,6 +295,8 @@ Result<std::vector<NewServer>> added_servers(const CommandLine& line,
   written->name = name;
   written->words = std::move(words);
   written->is_command = !before_dashes;
+  written->is_address =
+      before_dashes && written->words.size() == 1 && is_bare_address(written->words.front(), facts);
   if (const Result<void> taken = by_options ? take_options(line, *written) : Result<void>();
       !taken) {
     return wrong(taken.error().message(), line.command());

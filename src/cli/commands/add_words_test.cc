@@ -134,6 +134,29 @@ TEST(AddWords, what_is_given_as_a_url_is_one) {
   EXPECT_THAT(added({"m", "--url", "C:x"}), HasSubstr("unlike \"C:x\". See"));
 }
 
+TEST(AddWords, an_address_without_its_scheme_is_no_program) {
+  EXPECT_THAT(added({"m", "example.com/mcp"}),
+              HasSubstr("unlike \"example.com/mcp\"; write https://example.com/mcp. See"));
+  EXPECT_EQ(added({"m", "./tool.d/run"}), R"(m {"command":"/srv/me/tool.d/run"})");
+  EXPECT_EQ(added({"m", "--", "example.com/mcp"}), R"(m {"command":"example.com/mcp"})");
+}
+
+TEST(AddWords, json_that_could_never_start_is_refused) {
+  EXPECT_EQ(added({R"({"mcpServers": {"ws": {"serverUrl": "http://x.example/mcp"}}})"}),
+            R"(ws {"url":"http://x.example/mcp"})");
+  EXPECT_THAT(added({"m", R"({"command": 5})"}),
+              HasSubstr("server \"m\": \"command\" must be a string, found a number. See"));
+  EXPECT_THAT(added({"m", R"({"command": ["python3", "x.py"]})"}),
+              HasSubstr("found an array; its first word is \"command\", the others are \"args\""));
+  EXPECT_THAT(added({"m", R"({"command": "x", "url": "https://x"})"}),
+              HasSubstr("has command and url; one of them has to go"));
+}
+
+TEST(AddWords, a_transport_that_there_is_not_is_refused) {
+  EXPECT_THAT(added({"m", "https://x", "--transport", "foo"}),
+              HasSubstr("--transport wants stdio, http or sse, not \"foo\""));
+}
+
 TEST(AddWords, one_server_is_given_in_one_way) {
   EXPECT_THAT(added({"m", "--stdio", "srv", "--url", "https://x.example/mcp"}),
               HasSubstr("--stdio \"srv\" and --url \"https://x.example/mcp\" are two servers"));

@@ -38,7 +38,7 @@ class ConfigCommand {
   ExitStatus run() {
     const Result<std::string> said = command();
     const ExitStatus status = print_or_report(setup_, said);
-    return unreadable_ ? ExitStatus::configuration : status;
+    return unreadable_ ? ExitStatus::configuration : given_up_.value_or(status);
   }
 
   // Also for a server that another command keeps.
@@ -146,8 +146,7 @@ class ConfigCommand {
   // ---- add, remove
 
   // Starts what was added, so that a mistake shows at once; the servers stay added.
-  [[nodiscard]] std::string with_check(const std::vector<tool::NewServer>& servers,
-                                       std::string out) const {
+  std::string with_check(const std::vector<tool::NewServer>& servers, std::string out) {
     if (setup_.json) {
       return out;
     }
@@ -158,7 +157,10 @@ class ConfigCommand {
     console_.print(out);
     (void)console_.finish();  // a failure is reported at the end of the program
     std::vector<std::string> words{
-        "connect", "--brief", "--timeout", std::to_string(check_max.count())};
+        "connect",
+        "--brief",
+        "--timeout",
+        setup_.line.value(OptionId::timeout).value_or(std::to_string(check_max.count()))};
     for (const tool::NewServer& server : servers) {
       words.push_back(server.name);
     }
@@ -166,7 +168,12 @@ class ConfigCommand {
     check.timeout = check.timeout.value_or(check_max);
     if (Result<CommandLine> line = CommandLine::parse(words)) {
       check.line = *std::move(line);
-      (void)run_session_command(check);  // it has said what is wrong
+      const ExitStatus status = run_session_command(check);  // it has said what is wrong
+      if (status == ExitStatus::timed_out || status >= ExitStatus::interrupted) {
+        given_up_ = status;
+        console_.note(servers.size() == 1 ? quoted(servers.front().name) + " stays added"
+                                          : "they stay added");
+      }
     }
     return "";
   }
@@ -179,13 +186,14 @@ class ConfigCommand {
   Result<std::string> remove() {
     const config::Settings settings = load();
     const std::string& name = setup_.line.words().front();
-    const Result<const config::Server*> server = find(settings, name);
-    if (!server) {
-      return fail(server.error());
+    const config::Server* const server = settings.find(name);
+    const std::vector<std::string> files =
+        server != nullptr ? config::own_files(*server) : own_files_with(name);
+    if (server == nullptr && files.empty()) {
+      return fail(unknown_server(settings, name));
     }
-    const std::vector<std::string> files = config::own_files(**server);
     if (files.empty()) {
-      const config::Origin origin = config::definition(**server);
+      const config::Origin origin = config::definition(*server);
       return fail(ErrorCode::invalid_argument,
                   quoted(name) + " is imported from " + shown(origin.path) +
                       ", which pi-mcp does not change; to hide it: pi-mcp disable " +
@@ -214,6 +222,21 @@ class ConfigCommand {
                 name,
                 *path,
                 left == nullptr ? "" : "\nIt is still configured in " + shown(left->origin.path));
+  }
+
+  // Files with an entry that is no server: pi-mcp itself, or choices about one that is gone.
+  [[nodiscard]] std::vector<std::string> own_files_with(const std::string& name) const {
+    std::vector<std::string> found;
+    for (const config::SourceFile& file :
+         config::source_files(setup_.environment, RealFiles(), setup_.load_options)) {
+      const bool is_own = !file.role.starts_with("import ");
+      const std::string text =
+          is_own ? RealFiles().read(file.path).value_or(std::nullopt).value_or("") : "";
+      if (has_server(text, name)) {
+        found.push_back(file.path);
+      }
+    }
+    return found;
   }
 
   // ---- enable, disable
@@ -325,7 +348,8 @@ class ConfigCommand {
   const Setup& setup_;
   Console& console_;
   std::string home_;
-  bool unreadable_ = false;  // a file that the command is about
+  bool unreadable_ = false;             // a file that the command is about
+  std::optional<ExitStatus> given_up_;  // the trial of what was added did not come to its end
 };
 
 }  // namespace

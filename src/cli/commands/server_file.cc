@@ -13,7 +13,9 @@
 #include "config/edit.h"
 #include "config/entry_text.h"
 #include "config/load.h"
+#include "config/merge.h"
 #include "config/project_folders.h"
+#include "config/server.h"
 #include "io/files/file.h"
 #include "json/document.h"
 #include "json/edit.h"
@@ -21,11 +23,20 @@
 namespace pi_mcp::cli {
 namespace {
 
-bool has_server(std::string_view text, const std::string& name) {
-  const Result<json::Document> document =
-      json::Document::parse(std::string(text), {.syntax = json::Syntax::jsonc});
-  return document &&
-         (document->root().at({"mcpServers", name}) || document->root().at({"mcp-servers", name}));
+// An entry of pi-mcp itself is left out of every configuration.
+Result<void> check_no_gateway(const tool::NewServer& server) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  const config::MergedServer merged{
+      .name = server.name,
+      .fields = config::RawObject::from(entry ? entry->root() : json::Value()),
+      .origin = {}};
+  if (!config::starts_this_program(config::make_server(merged, config::Settings()))) {
+    return {};
+  }
+  return fail(ErrorCode::invalid_argument,
+              quoted(server.name) +
+                  " would be pi-mcp itself, which cannot be a server of its own; to put it into "
+                  "your hosts: pi-mcp setup");
 }
 
 // What the user's own command has written into a project's file needs no further question.
@@ -79,6 +90,13 @@ Result<void> check_text(const Setup& setup, const std::string& path, const std::
 
 }  // namespace
 
+bool has_server(std::string_view text, const std::string& name) {
+  const Result<json::Document> document =
+      json::Document::parse(std::string(text), {.syntax = json::Syntax::jsonc});
+  return document &&
+         (document->root().at({"mcpServers", name}) || document->root().at({"mcp-servers", name}));
+}
+
 Result<void> check_inside_project(const Setup& setup, const std::string& path) {
   std::vector<std::string> projects = config::folders_above(setup.environment, RealFiles());
   projects.push_back(setup.environment.cwd);
@@ -122,6 +140,11 @@ Result<void> add_servers(const Setup& setup,
     }
     return text;
   };
+  for (const tool::NewServer& server : servers) {
+    if (Result<void> other = check_no_gateway(server); !other) {
+      return other;
+    }
+  }
   if (Result<void> inside = check_inside_project(setup, path); !inside) {
     return inside;
   }

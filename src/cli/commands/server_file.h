@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,8 +15,11 @@ namespace pi_mcp::cli {
 // A project's file may be a link, or lie behind one: what leads out of the project is not written.
 Result<void> check_inside_project(const Setup& setup, const std::string& path);
 
+// Whether the text of one of our files has an entry of this name.
+[[nodiscard]] bool has_server(std::string_view text, const std::string& name);
+
 // Puts the entries into the file, and records them as trusted where that is a project's.
-// invalid_argument: the file has a server of this name; nothing was written.
+// invalid_argument: the file has a server of this name, or one starts pi-mcp; nothing was written.
 Result<void> add_servers(const Setup& setup,
                          const std::string& path,
                          const std::vector<tool::NewServer>& servers);

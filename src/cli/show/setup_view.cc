@@ -40,7 +40,17 @@ std::string fate_text(const PlannedEntry& entry, bool copy) {
 }
 
 std::string_view word(Ours ours) {
-  return ours == Ours::added ? "added" : ours == Ours::there ? "there" : "nothing";
+  switch (ours) {
+    case Ours::added:
+      return "added";
+    case Ours::there:
+      return "there";
+    case Ours::mended:
+      return "mended";
+    case Ours::nothing:
+      break;
+  }
+  return "nothing";
 }
 
 std::string_view word(Fate fate) {
@@ -79,6 +89,13 @@ std::string file_text(const PlannedFile& file, const SetupLook& look) {
   }
   if (file.ours == Ours::added) {
     add_row(out, {file.our_name, look.style.green("+")}, width, "is put in", look.columns);
+  } else if (file.ours == Ours::mended) {
+    const std::string gone = "gets the path of this program, for one that is gone: ";
+    add_row(out,
+            {file.our_name, look.style.green("→")},
+            width,
+            gone + text::printable(file.our_command),
+            look.columns);
   } else if (file.ours == Ours::there) {
     const std::string there = "is there already: " + text::printable(file.our_command);
     add_row(out, {file.our_name, look.style.green("✓")}, width, there, look.columns);
@@ -172,16 +189,20 @@ std::string plan_text(const setup::Plan& plan, const SetupLook& look) {
   return out + wrapped(sum, "", look.columns);
 }
 
-std::string undo_text(const std::vector<setup::UndoneFile>& files, const SetupLook& look) {
+std::string undo_text(const std::vector<setup::UndoneFile>& files,
+                      setup::UndoWay way,
+                      const SetupLook& look) {
+  const bool is_done = way == setup::UndoWay::write;
   if (files.empty()) {
     return "Nothing to undo.\n";
   }
   std::string out;
   for (const setup::UndoneFile& file : files) {
     const setup::Undone& undone = file.undone;
-    std::string words = undone.whole ? "as it was before" : "taken back";
+    const std::string will = is_done ? "" : "would be ";
+    std::string words = will + (undone.whole ? "as it was before" : "taken back");
     if (!undone.problem.empty()) {
-      words = "not taken back: " + text::printable(undone.problem);
+      words = will + "not taken back: " + text::printable(undone.problem);
     }
     const bool clean = undone.problem.empty() && undone.kept.empty();
     out += (clean ? look.style.green("✓") : look.style.yellow("!")) + " " +
@@ -231,9 +252,10 @@ std::string plan_json(const setup::Plan& plan, const SetupDone& done) {
   return out.end_array().end_object().take();
 }
 
-std::string undo_json(const std::vector<setup::UndoneFile>& files) {
+std::string undo_json(const std::vector<setup::UndoneFile>& files, setup::UndoWay way) {
   json::Writer out;
-  out.begin_object().member("mode", "setup").key("undone").begin_array();
+  out.begin_object().member("mode", "setup").member("done", way == setup::UndoWay::write);
+  out.key("undone").begin_array();
   for (const setup::UndoneFile& file : files) {
     out.begin_object().member("path", file.path).member("whole", file.undone.whole);
     if (!file.undone.problem.empty()) {

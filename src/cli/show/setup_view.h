@@ -19,7 +19,9 @@ struct SetupLook {
 };
 
 std::string plan_text(const setup::Plan& plan, const SetupLook& look);
-std::string undo_text(const std::vector<setup::UndoneFile>& files, const SetupLook& look);
+std::string undo_text(const std::vector<setup::UndoneFile>& files,
+                      setup::UndoWay way,
+                      const SetupLook& look);
 
 // What was done with a plan; `backups` are empty where nothing was.
 struct SetupDone {
@@ -27,7 +29,7 @@ struct SetupDone {
   std::vector<setup::Backup> backups;
 };
 std::string plan_json(const setup::Plan& plan, const SetupDone& done);
-std::string undo_json(const std::vector<setup::UndoneFile>& files);
+std::string undo_json(const std::vector<setup::UndoneFile>& files, setup::UndoWay way);
 
 // How many servers the plan gives the user's file.
 std::size_t servers_of(const setup::Plan& plan);

@@ -289,8 +289,18 @@ std::string write_refusal(const std::string& path) {
 }
 
 Result<void> write_output(const std::string& path, std::string_view text) {
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  struct stat status{};
+  const bool is_new = ::stat(path.c_str(), &status) != 0;
+  if (!is_new && S_ISREG(status.st_mode)) {
+    return ::access(path.c_str(), W_OK) == 0
+               ? write_file(path, text, {.durability = Durability::cache})
+               : refused("write", path, errno);
+  }
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   const int failed = fd.is_open() ? write_all(fd.get(), text) : errno;
+  if (failed != 0 && is_new && fd.is_open()) {
+    remove_file(follow_links(path));  // a part of the text is of no use
+  }
   return failed == 0 ? Result<void>() : refused("write", path, failed);
 }
 

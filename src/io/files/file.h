@@ -49,8 +49,8 @@ Result<void> write_file(const std::string& path, std::string_view text, WriteOpt
 // nobody's to write, or its folder is not ours to change. Empty when it may be written.
 std::string write_refusal(const std::string& path);
 
-// Writes into whatever the path names, a pipe or a device too, as a shell's ">" does. Makes no
-// folder.
+// Writes into whatever the path names, a pipe or a device too, as a shell's ">" does; but the text
+// of a file stays where the new one cannot be written. Makes no folder.
 Result<void> write_output(const std::string& path, std::string_view text);
 // Whoever may read the file may run it from now on; nothing for what is no regular file.
 Result<void> allow_running(const std::string& path);

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -107,6 +109,28 @@ TEST_F(File, output_goes_into_what_is_there_and_makes_no_folder) {
   const Result<void> refused = write_output(path("none/file"), "text");
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message().find("none/file"), std::string::npos);
+}
+
+TEST_F(File, output_that_finds_no_room_leaves_what_was_there) {
+  ASSERT_TRUE(write_output(path("file"), "old"));
+  ASSERT_EQ(::chmod(path("file").c_str(), 0640), 0);
+  struct rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit small{.rlim_cur = 8, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const bool over = write_output(path("file"), "more than there is room for").has_value();
+  const bool fresh = write_output(path("new"), "more than there is room for").has_value();
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  (void)std::signal(SIGXFSZ, handler);
+  EXPECT_FALSE(over);
+  EXPECT_FALSE(fresh);
+  EXPECT_EQ(text("file"), "old");
+  EXPECT_FALSE(is_file(path("new")));
+  ASSERT_TRUE(write_output(path("file"), "new"));
+  struct stat status{};
+  ASSERT_EQ(::stat(path("file").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
 }
 
 TEST_F(File, an_update_gets_the_old_text_and_may_leave_the_file_alone) {

@@ -160,14 +160,24 @@ class SetupCommand {
   }
 
   ExitStatus undo() {
-    const Result<std::vector<setup::UndoneFile>> undone = setup::undo(record_);
+    for (const auto& [id, name] :
+         {std::pair(OptionId::hosts, "--hosts"), std::pair(OptionId::copy, "--copy")}) {
+      if (setup_.line.has(id)) {
+        return report(setup_,
+                      {ErrorCode::invalid_argument,
+                       std::string("--undo takes back all that setup did; leave out ") + name});
+      }
+    }
+    const bool is_dry = setup_.line.has(OptionId::dry_run);
+    const setup::UndoWay way = is_dry ? setup::UndoWay::rehearse : setup::UndoWay::write;
+    const Result<std::vector<setup::UndoneFile>> undone = setup::undo(record_, way);
     if (!undone) {
       return report(setup_, undone.error());
     }
     if (!setup_.json) {
-      console_.print(undo_text(*undone, look()));
+      console_.print(undo_text(*undone, way, look()));
     }
-    (void)said(undo_json(*undone));
+    (void)said(undo_json(*undone, way));
     const bool all = std::ranges::all_of(
         *undone, [](const setup::UndoneFile& file) { return file.undone.problem.empty(); });
     if (!all && !setup_.json) {

@@ -54,7 +54,7 @@ void leave_hosts_alone(setup::Plan& plan) {
   std::erase_if(plan.changes, [](const setup::FileChange& change) { return !change.is_users; });
   for (setup::PlannedHost& host : plan.hosts) {
     for (setup::PlannedFile& file : host.files) {
-      file.ours = file.ours == setup::Ours::added ? setup::Ours::nothing : file.ours;
+      file.ours = file.ours == setup::Ours::there ? file.ours : setup::Ours::nothing;
     }
   }
 }
@@ -151,11 +151,12 @@ io::Task<Result<tool::SetupOutcome>> talk_about_setup(const Setup* setup,
 }
 
 Result<tool::SetupOutcome> undo_setup(const Setup& setup) {
-  const auto undone = setup::undo(setup::record_file(setup.environment));
+  const auto undone = setup::undo(setup::record_file(setup.environment), setup::UndoWay::write);
   if (!undone) {
     return fail(undone.error());
   }
-  return tool::SetupOutcome{.said = undo_text(*undone, look_of(setup, false)), .wanted = {}};
+  return tool::SetupOutcome{
+      .said = undo_text(*undone, setup::UndoWay::write, look_of(setup, false)), .wanted = {}};
 }
 
 }  // namespace pi_mcp::cli
