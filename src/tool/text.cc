@@ -92,6 +92,25 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+std::string both_ends(const std::string& text, std::size_t units_max) {
+  if (text::utf16_length(text) <= units_max) {
+    return text;
+  }
+  const std::u32string points = text::code_points(text);
+  const std::size_t begin = std::min(points.size(), units_max * 3 / 5);
+  const std::size_t end = std::min(points.size() - begin, units_max - begin);
+  std::string shown;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i == begin && begin + end < points.size()) {
+      const std::size_t hidden = points.size() - begin - end;
+      shown += " ... (" + std::to_string(hidden) + " characters left out) ... ";
+      i = points.size() - end;
+    }
+    text::append_utf8(shown, points[i]);
+  }
+  return shown;
+}
+
 std::string echoed(std::string_view typed) {
   return text::shortened(text::printable_line(typed), echo_characters_max);
 }
