@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "json/canonical.h"
+#include "mcp/own_meta.h"
 #include "registry/server_registry.h"
 #include "schema/arguments.h"
 #include "tool/call_facts.h"
@@ -198,7 +199,13 @@ Answer Call::relay(const rpc::Message& answer) const {
     return failed(Failure::tool_error, "the server's answer is not a result");
   }
   parts_.owners->note(target_.server, answer.result());
-  const render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
+  render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
+  json::Document cleaned;  // holds raw, where that is not the answer
+  if (std::optional<std::string> text = mcp::without_own_meta(answer.result())) {
+    raw.raw = SharedText(*std::move(text));
+    cleaned = json::Document::parse(raw.raw).value_or(json::Document());
+    raw.root = cleaned.root();
+  }
   const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
   std::string note;
   for (const json::Value block : raw.root.find("content").elements()) {
