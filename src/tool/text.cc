@@ -178,7 +178,7 @@ Message shown_part(const TextPart& part) {
   }
   const std::size_t tokens = estimated_tokens(rest);
   if (tokens <= part.tokens_max) {
-    return rest;
+    return indented(rest, part.margin);
   }
   const double share = static_cast<double>(part.tokens_max) / static_cast<double>(tokens);
   constexpr std::size_t shown_bytes_min = 200;
@@ -187,12 +187,12 @@ Message shown_part(const TextPart& part) {
                       std::max(shown_bytes_min,
                                static_cast<std::size_t>(share * static_cast<double>(rest.size()))));
   if (shown.size() == rest.size()) {
-    return rest;
+    return indented(rest, part.margin);
   }
   const std::size_t end = all.size() - rest.size() + shown.size() + part.offset_base;
   NextStep more = part.more;
   more.offset = end;
-  return std::string(text::trim(shown)) + "\n... " + std::to_string(end) + " of " +
+  return indented(text::trim(shown), part.margin) + "\n... " + std::to_string(end) + " of " +
          std::to_string(all.size() + part.offset_base) + " bytes \u2014 " + Message(more) +
          " for more";
 }
