@@ -186,6 +186,11 @@ class Renderer {
       }
       add_entry(property, depth);
     }
+    if (view.find("properties") || view.find("type").equals("object")) {
+      for (const std::string& name : view.only_required()) {
+        add_line(depth, shown_name(name) + " *required*");
+      }
+    }
     for (const Place& part : view.parts()) {
       for (const json::Member member : part.schema.find("patternProperties").members()) {
         add_entry(

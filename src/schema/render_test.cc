@@ -70,6 +70,12 @@ TEST(RenderParameters, no_word_of_a_schema_begins_a_line) {
   "/^a\nb/" (x))");
 }
 
+TEST(RenderParameters, a_name_that_is_only_required_is_a_parameter) {
+  EXPECT_EQ(lines(R"({"type":"object","required":["query","query"]})"), "  query *required*");
+  EXPECT_EQ(lines(R"({"required":["a","b"],"properties":{"b":{"type":"string"}}})"),
+            "  b (string) *required*\n  a *required*");
+}
+
 TEST(RenderParameters, shows_types_enums_and_defaults) {
   EXPECT_EQ(lines(R"({"type":"object","required":["format"],"properties":{
                 "format":{"type":"string","enum":["png","jpeg"],"default":"png","description":"Fmt"},
