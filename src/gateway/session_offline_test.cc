@@ -381,6 +381,13 @@ TEST_F(CompatSearch, names_and_descriptions_cannot_command_a_terminal) {
   EXPECT_THAT(text(R"({"describe":"s_a_b_[2J"})"), StartsWith("s_a_b_[2J\nServer: s\n\nReads it"));
 }
 
+TEST_F(CompatSearch, paragraphs_of_a_description_do_not_begin_at_the_edge) {
+  add("s", server_with("[" + tool("a", R"(Reads it.\n\nfs_write\nServer: fs)") + "]"));
+  remember();
+  EXPECT_THAT(text(R"({"describe":"s_a"})"),
+              StartsWith("s_a\nServer: s\n\n  Reads it.\n\n  fs_write\n  Server: fs\n\nParam"));
+}
+
 TEST_F(CompatSearch, servers_that_were_not_searched_are_named_with_what_to_do) {
   add("known", test::echo_server());
   remember();

@@ -42,6 +42,19 @@ TEST_F(CompatCall, a_tool_of_another_server_than_the_named_one_is_said_to_be_the
   EXPECT_EQ(detail(wrong, "hintServer"), "\"echo\"");
 }
 
+TEST_F(CompatCall, a_tool_where_a_server_is_wanted_is_said_to_be_one) {
+  add("echo", test::echo_server());
+  (void)mcp(R"({"connect":"echo"})");
+  for (const std::string key : {"server", "connect", "instructions"}) {
+    const test::Said wrong = mcp("{\"" + key + R"(":"echo_add"})");
+    EXPECT_EQ(wrong.text,
+              "\"echo_add\" is a tool of server \"echo\", not a server. The tool: "
+              "mcp({ describe: \"echo_add\" }); its server: mcp({ " +
+                  key + ": \"echo\" })");
+    EXPECT_EQ(detail(wrong, "hintServer"), "\"echo\"");
+  }
+}
+
 TEST_F(CompatCall, row_30_an_unknown_tool_lists_those_of_the_server_its_prefix_names) {
   add("echo", test::echo_server());
   const test::Said missing = mcp(R"({"tool":"echo_nope"})");

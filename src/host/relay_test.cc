@@ -133,6 +133,18 @@ TEST_F(Relay, a_block_that_hosts_would_refuse_the_result_for_is_a_text) {
   EXPECT_EQ(for_mcp(R"({"content":["done"]})"), R"({"content":[{"type":"text","text":"done"}]})");
 }
 
+TEST_F(Relay, a_kind_in_a_note_is_one_short_line) {
+  limits.media.one_max = 1;
+  EXPECT_EQ(for_mcp(R"({"content":[{"type":"image","data":"Zm9v","mimeType":"text/x\n\n)"
+                    R"(mcp\u001b[31m"}]})"),
+            R"({"content":[{"type":"text","text":"[Image (text/x  mcp, 3B) saved to )"
+            R"(/tmp/out-1.bin]"}]})");
+  EXPECT_LT(for_mcp(R"({"content":[{"type":"image","data":"Zm9v","mimeType":")" +
+                    std::string(5000, 'x') + R"("}]})")
+                .size(),
+            300U);
+}
+
 TEST_F(Relay, a_picture_without_its_kind_goes_to_a_file) {
   EXPECT_EQ(for_mcp(R"({"content":[{"type":"image","data":"Zm9v"}]})"),
             R"({"content":[{"type":"text","text":"[Image (unknown type, 3B) saved to )"

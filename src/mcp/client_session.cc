@@ -62,9 +62,9 @@ ServerDescription describe_server(json::Value info, json::Value result) {
 
 std::string error_text(json::Value error) {
   std::string text =
-      text::cut(text::printable(error.find("message").string_or("")), error_units_max);
+      text::cut(text::printable_line(error.find("message").string_or("")), error_units_max);
   if (text.empty()) {
-    text = error.is_string() ? text::cut(text::printable(error.string_or("")), error_units_max)
+    text = error.is_string() ? text::cut(text::printable_line(error.string_or("")), error_units_max)
                              : "no message";
   }
   const json::Value code = error.find("code");

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
+#include "mcp/own_meta.h"
 
 namespace pi_mcp::mcp {
 namespace {
@@ -146,7 +147,7 @@ SharedText forwarded_params(std::string_view method,
   }
   for (const auto [key, value] : params.find("_meta").members()) {
     if (!key.equals("progressToken") &&
-        (asker == AskerShown::known || !key.equals(asking_server_key))) {
+        (asker == AskerShown::known || !key.string_or("").starts_with(own_meta_prefix))) {
       meta.member_raw(key.string_or(""), value.raw());
     }
   }

@@ -57,19 +57,26 @@ SavedMedia save_base64(json::Value data,
   return {.path = save_output(extension_of(mime_type), *bytes), .bytes = bytes->size()};
 }
 
+// As a server says it, in a note of ours: one short line.
+std::string shown_type(std::string_view mime_type) {
+  constexpr std::size_t characters_max = 100;
+  return text::shortened(text::printable_line(mime_type), characters_max);
+}
+
 std::string media_note(std::string_view what, std::string_view mime_type, const SavedMedia& saved) {
-  std::string note = "[" + std::string(what) + " (" + std::string(mime_type);
+  std::string note = "[" + std::string(what) + " (" + shown_type(mime_type);
   note += saved.bytes == 0 ? std::string() : ", " + text::size_text(saved.bytes);
   note += saved.path ? ") saved to " + *saved.path : ") left out: " + saved.path.error().message();
   return note + "]";
 }
 
 std::string resource_label(json::Value resource) {
-  return "[Resource: " + resource.find("uri").string_or("(no URI)") + "]\n";
+  return "[Resource: " + text::printable_line(resource.find("uri").string_or("(no URI)")) + "]\n";
 }
 
 std::string saved_resource_text(json::Value resource, const SavedMedia& saved) {
-  const std::string mime = resource.find("mimeType").string_or("application/octet-stream");
+  const std::string mime =
+      shown_type(resource.find("mimeType").string_or("application/octet-stream"));
   if (!saved.path) {
     return resource_label(resource) + "Binary content left out: " + saved.path.error().message() +
            "\nMIME type: " + mime;
@@ -121,11 +128,13 @@ class BlockMaker {
     if (type.equals("resource_link")) {
       const json::Value uri = item.find("uri");
       return Block::of_text(
-          "[Resource Link: " + item.find("name").string_or(uri.string_or("unknown")) +
-          "]\nURI: " + uri.string_or("(no URI)"));
+          "[Resource Link: " +
+          text::printable_line(item.find("name").string_or(uri.string_or("unknown"))) +
+          "]\nURI: " + text::printable_line(uri.string_or("(no URI)")));
     }
     if (type.equals("audio")) {
-      return Block::of_text("[Audio content: " + item.find("mimeType").string_or("audio/*") + "]");
+      return Block::of_text(
+          "[Audio content: " + shown_type(item.find("mimeType").string_or("audio/*")) + "]");
     }
     return Block::of_text(std::string(item.raw()));
   }

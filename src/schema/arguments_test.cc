@@ -35,6 +35,16 @@ TEST(Arguments, says_what_is_wrong) {
   EXPECT_EQ(sent(weather, "[]"), "error: expected object, got array");
 }
 
+TEST(Arguments, what_is_wrong_is_one_line_whatever_the_names_are) {
+  EXPECT_EQ(sent(R"({"required":["a\nb"],"properties":{"a\nb":{},"p":{"pattern":"^x\ny$"}},
+                     "dependentRequired":{"p\nq":["r"]}})",
+                 R"({"p":"z","p\nq":1})"),
+            R"(error: p: must match the pattern "^x\ny$"; "a\nb": required, missing; r: required )"
+            R"(together with "p\nq")");
+  EXPECT_EQ(sent(R"({"properties":{"name":{}}})", R"({"name\nx":1})"),
+            R"(error: "name\nx": unknown property, did you mean "name"?)");
+}
+
 TEST(Arguments, lists_at_most_five_violations) {
   EXPECT_EQ(
       sent(R"({"additionalProperties":{"type":"null"}})",

@@ -7,6 +7,8 @@
 namespace pi_mcp::schema {
 namespace {
 
+constexpr std::size_t name_units_max = 100;
+
 // What is asked of each member.
 struct MemberRules {
   explicit MemberRules(const Node& node)
@@ -145,7 +147,7 @@ bool check_required_together(Check& check, const json::Member& dependency, json:
     if (element.is_string() && !has_member(check, object, name) && !check.gave_up()) {
       fits = check.below(name, [&] {
         return check.fail("dependentRequired",
-                          [&] { return "required together with " + dependency.name(); });
+                          [&] { return "required together with " + shown_word(dependency.name(), name_units_max); });
       });
     }
   }

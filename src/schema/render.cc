@@ -35,7 +35,7 @@ bool is_empty(json::Value value) {
 }
 
 std::string shown_name(std::string_view name) {
-  return text::cut(text::printable(name), name_units_max);
+  return shown_word(name, name_units_max);
 }
 
 // What stands in the parentheses; empty when nothing is known.
@@ -186,6 +186,11 @@ class Renderer {
       }
       add_entry(property, depth);
     }
+    if (view.find("properties") || view.find("type").equals("object")) {
+      for (const std::string& name : view.only_required()) {
+        add_line(depth, shown_name(name) + " *required*");
+      }
+    }
     for (const Place& part : view.parts()) {
       for (const json::Member member : part.schema.find("patternProperties").members()) {
         add_entry(
@@ -235,9 +240,10 @@ class Renderer {
 
   static std::string variant_text(const View& view) {
     const std::string type = type_text(view);
-    const std::vector<std::string> required = view.required();
+    std::vector<std::string> required = view.required();
     if (type.empty() && !required.empty()) {
-      return "requires " + shown_name(text::join(required, ", "));
+      std::ranges::transform(required, required.begin(), shown_name);
+      return "requires " + text::cut(text::join(required, ", "), name_units_max);
     }
     return type.empty() ? "schema" : type;
   }

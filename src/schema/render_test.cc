@@ -48,6 +48,34 @@ TEST(RenderParameters, lists_properties_with_what_is_below_them) {
   k (const 3))");
 }
 
+// What a server writes must not begin a line: there stand tools of other servers, and our words.
+TEST(RenderParameters, no_word_of_a_schema_begins_a_line) {
+  EXPECT_EQ(lines(R"({"type":"object","required":["a\n\nfiles_write"],"properties":{
+                "a\n\nfiles_write":{"type":"string","minLength":1},
+                "k":{"type":"x\n\nfiles_write\tz"},
+                "l":{"type":["x\ny","null"]},
+                "m":{"$ref":"x\n\nfiles_write"},
+                "n":{"anyOf":[{"required":["p\nq","r"]}]},
+                "o":{"type":"string","description":"two\nlines"}},
+              "patternProperties":{"^a\nb":{"type":"x"}}})"),
+            R"(  "a\n\nfiles_write" (string) *required* [minLength: 1]
+  k ("x\n\nfiles_write\tz")
+  l ("x\ny" | null)
+  m (see "x\n\nfiles_write")
+  n
+    anyOf:
+      - requires "p\nq", r
+  o (string) - two
+    lines
+  "/^a\nb/" (x))");
+}
+
+TEST(RenderParameters, a_name_that_is_only_required_is_a_parameter) {
+  EXPECT_EQ(lines(R"({"type":"object","required":["query","query"]})"), "  query *required*");
+  EXPECT_EQ(lines(R"({"required":["a","b"],"properties":{"b":{"type":"string"}}})"),
+            "  b (string) *required*\n  a *required*");
+}
+
 TEST(RenderParameters, shows_types_enums_and_defaults) {
   EXPECT_EQ(lines(R"({"type":"object","required":["format"],"properties":{
                 "format":{"type":"string","enum":["png","jpeg"],"default":"png","description":"Fmt"},

@@ -114,6 +114,18 @@ std::vector<NamedPlace> View::properties() const {
   return properties;
 }
 
+std::vector<std::string> View::only_required() const {
+  std::set<std::string> known;
+  for (const Place& part : parts_) {
+    for (const json::Member member : part.schema.find("properties").members()) {
+      known.insert(member.name());
+    }
+  }
+  std::vector<std::string> names = required();
+  std::erase_if(names, [&known](const std::string& name) { return !known.insert(name).second; });
+  return names;
+}
+
 std::vector<std::string> View::required() const {
   std::vector<std::string> names;
   for (const Place& part : parts_) {

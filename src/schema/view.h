@@ -35,6 +35,8 @@ class View {
   // Those of all parts, each name once. Required ones come first, since the end of what is shown
   // may be cut; otherwise in the order of the schema.
   [[nodiscard]] std::vector<NamedPlace> properties() const;
+  // Those that no part says anything else of, each once.
+  [[nodiscard]] std::vector<std::string> only_required() const;
   // Names required by any part.
   [[nodiscard]] std::vector<std::string> required() const;
   // The elements of the keyword's arrays, of all parts.

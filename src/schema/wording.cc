@@ -76,11 +76,13 @@ constexpr std::size_t allowed_units_max = 300;
 constexpr std::size_t pattern_units_max = 120;
 constexpr std::size_t path_token_units_max = 100;
 
-std::string cut_name(std::string_view name, std::size_t units_max) {
-  return text::cut(text::printable(name), units_max);
-}
-
 }  // namespace
+
+std::string shown_word(std::string_view word, std::size_t units_max) {
+  const std::string line = text::printable_line(word);
+  const bool is_plain = line == text::printable(word);
+  return text::cut(is_plain ? line : text::printable(json::quoted(word)), units_max);
+}
 
 std::string type_names(TypeSet types) {
   constexpr std::array<std::pair<TypeSet, std::string_view>, 7> known = {{
@@ -141,7 +143,7 @@ std::string wrong_number(std::string_view words, json::Value limit, json::Value 
 }
 
 std::string wrong_pattern(std::string_view pattern) {
-  return "must match the pattern " + cut_name(pattern, pattern_units_max);
+  return "must match the pattern " + shown_word(pattern, pattern_units_max);
 }
 
 namespace {
@@ -190,11 +192,11 @@ std::string unknown_property(json::Value properties, json::Value required, std::
   return std::string(plain_unknown_property) +
          (best.empty()
               ? ""
-              : ", did you mean " + json::quoted(cut_name(best, path_token_units_max)) + "?");
+              : ", did you mean " + json::quoted(text::cut(text::printable(best), path_token_units_max)) + "?");
 }
 
 void append_path(std::string& path, std::string_view name) {
-  const std::string shown = cut_name(name, path_token_units_max);
+  const std::string shown = shown_word(name, path_token_units_max);
   path += '/';
   for (const char c : shown) {
     if (c == '~' || c == '/') {

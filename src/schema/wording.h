@@ -16,6 +16,10 @@ namespace pi_mcp::schema {
 // needed. Longer than `units_max` UTF-16 units it is cut and ends in "...".
 std::string literal(json::Value value, std::size_t units_max);
 
+// A name, type, reference or pattern of a schema: printable and always one line, since what begins
+// a line of ours must not be a server's. One with line breaks or tabs is written as in JSON.
+std::string shown_word(std::string_view word, std::size_t units_max);
+
 // literal()s with comma and space between, as many as fit in `units_max`, then ", ... (12 more)".
 std::string literals(const std::vector<json::Value>& values, std::size_t units_max);
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/writer.h"
+#include "mcp/forwarded_request.h"
 #include "mcp/methods.h"
 #include "tool/forward.h"
 
@@ -58,9 +59,14 @@ io::Task<rpc::Outgoing> complete(CompletionParts parts,
   Forwarded what{
       .server = {}, .method = mcp::method::completion_complete, .params = params_of(*request)};
   if (ref.find("type").equals("ref/prompt")) {
-    const Prompts::Target target = parts.prompts->find(ref.find("name").string_or(""));
+    const Prompts::Target target =
+        parts.prompts->find(ref.find("name").string_or(""),
+                            request->params().at({"_meta", mcp::asking_server_key}).string_or(""));
     if (target.server.empty()) {
       co_return refused(*request, "no server has this prompt; prompts/list has them all");
+    }
+    if (!target.ambiguous.empty()) {
+      co_return refused(*request, target.ambiguous);
     }
     what.server = target.server;
     what.params = with_name(what.params, target.prompt);

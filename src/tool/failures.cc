@@ -131,6 +131,19 @@ Reply server_for_tool(Mode mode, std::string_view server) {
 Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server) {
   const bool by_tool =
       mode == Mode::call || mode == Mode::describe || mode == Mode::read || mode == Mode::search;
+  const catalog::Lookup tool = registry.catalog().find(server, "", registry.enabled_filter());
+  if (!by_tool && tool.kind == catalog::Lookup::Kind::found) {
+    const catalog::CatalogTool& found = *tool.tool;
+    return Reply(mode,
+                 Failure::not_found,
+                 "is_tool",
+                 quoted(server) + " is a tool of server " + quoted(found.server) +
+                     ", not a server. The tool: " +
+                     Message(NextStep{.mode = Mode::describe, .subject = found.name}) +
+                     "; its server: " + NextStep{.mode = mode, .subject = found.server})
+        .with("server", echoed(server))
+        .with("hintServer", found.server);
+  }
   const std::string nearest = nearest_server(registry.settings(), echoed(server));
   Message text = "Server " + quoted(server) + " not found. Use " + Message(NextStep{}) +
                  " to see available servers.";

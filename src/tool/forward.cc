@@ -5,6 +5,7 @@
 
 #include "json/writer.h"
 #include "mcp/forwarded_request.h"
+#include "mcp/own_meta.h"
 #include "mcp/server/envelope.h"
 #include "tool/failures.h"
 
@@ -79,7 +80,9 @@ rpc::Outgoing reply_of(registry::ServerRegistry& registry,
         request.id(), rpc::error_code::internal_error, server + ": " + answer.error().message());
   }
   if (answer->kind() != rpc::Message::Kind::failure) {
-    return mcp::forwarded_answer(request.id(), *answer);
+    std::optional<std::string> cleaned = mcp::without_own_meta(answer->result());
+    return cleaned ? rpc::result(request.id(), rpc::Outgoing(*std::move(cleaned)))
+                   : mcp::forwarded_answer(request.id(), *answer);
   }
   const json::Value error = answer->error();
   const std::string words = error.find("message").string_or("the server refused");

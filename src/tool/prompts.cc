@@ -1,11 +1,13 @@
 #include "tool/prompts.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "base/text.h"
 #include "io/loop/clock.h"
 #include "json/writer.h"
+#include "mcp/forwarded_request.h"
 #include "mcp/items.h"
 #include "mcp/methods.h"
 #include "tool/first_use.h"
@@ -30,7 +32,13 @@ std::string shown_name(const std::string& server, const mcp::Prompt& prompt) {
 }
 
 // As the host's menu shows it.
-void write_shown(json::Writer& out, const std::string& server, mcp::Prompt prompt) {
+void write_shown(json::Writer& out,
+                 const std::string& server,
+                 mcp::Prompt prompt,
+                 bool has_namesake) {
+  if (has_namesake) {
+    prompt.title = (prompt.title.empty() ? prompt.name : prompt.title) + " (" + server + ")";
+  }
   prompt.name = shown_name(server, prompt);
   prompt.title = shown_text(prompt.title);
   prompt.description = shown_text(prompt.description);
@@ -52,11 +60,17 @@ SharedText get_params(const std::string& prompt, const rpc::Message& request) {
 }  // namespace
 
 std::string Prompts::listed() const {
+  std::map<std::string, std::size_t> uses;
+  for (const std::string& server : registry_.enabled_servers()) {
+    for (const mcp::Prompt& prompt : registry_.catalog().prompts(server)) {
+      ++uses[shown_name(server, prompt)];
+    }
+  }
   json::Writer out;
   out.begin_object().key("prompts").begin_array();
   for (const std::string& server : registry_.enabled_servers()) {
     for (const mcp::Prompt& prompt : registry_.catalog().prompts(server)) {
-      write_shown(out, server, prompt);
+      write_shown(out, server, prompt, uses[shown_name(server, prompt)] > 1);
     }
   }
   return out.end_array().end_object().take();
@@ -76,15 +90,26 @@ bool Prompts::needs_notice() {
   return noticed_;
 }
 
-Prompts::Target Prompts::find(std::string_view name) const {
+Prompts::Target Prompts::find(std::string_view name, std::string_view named_server) const {
+  Target found;
   for (const std::string& server : registry_.enabled_servers()) {
     for (const mcp::Prompt& prompt : registry_.catalog().prompts(server)) {
-      if (shown_name(server, prompt) == name) {
-        return {.server = server, .prompt = prompt.name};
+      if (shown_name(server, prompt) != name || (!named_server.empty() && named_server != server)) {
+        continue;
+      }
+      if (found.server.empty()) {
+        found = {.server = server, .prompt = prompt.name, .ambiguous = {}};
+      } else {
+        found.ambiguous += ", " + server;
       }
     }
   }
-  return {};
+  if (!found.ambiguous.empty()) {
+    found.ambiguous = "the servers " + found.server + found.ambiguous + " have a prompt " +
+                      quoted(name) + "; params._meta[\"" + std::string(mcp::asking_server_key) +
+                      "\"] says whose is meant";
+  }
+  return found;
 }
 
 io::Task<Result<Prompts::Target>> Prompts::find_anew(std::string name, CallContext context) {
@@ -128,7 +153,9 @@ io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext co
     co_return *std::move(wrong);
   }
   const std::string name = request->params().find("name").string_or("");
-  Target target = find(name);
+  const std::string named_server =
+      request->params().at({"_meta", mcp::asking_server_key}).string_or("");
+  Target target = find(name, named_server);
   if (target.server.empty()) {
     const Result<Target> found = co_await find_anew(name, context);
     if (!found) {
@@ -142,6 +169,9 @@ io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext co
         request->id(),
         rpc::error_code::invalid_params,
         "unknown prompt " + quoted(name) + nearest_text(name) + "; prompts/list has them all");
+  }
+  if (!target.ambiguous.empty()) {
+    co_return rpc::failure(request->id(), rpc::error_code::invalid_params, target.ambiguous);
   }
   co_return co_await forward(&registry_,
                              {.server = target.server,

@@ -17,16 +17,18 @@ class Prompts {
   struct Target {
     std::string server;  // empty: nobody has such a prompt
     std::string prompt;
+    std::string ambiguous;  // several servers have it: who, and how to say whose is meant
   };
   // `registry` outlives the value.
   explicit Prompts(registry::ServerRegistry& registry) : registry_(registry) {}
 
   // The result of prompts/list, JSON: "<server>__<prompt>" of every enabled server, from the cache
-  // where a server does not run.
+  // where a server does not run. One that several have comes once for each, with the server in its
+  // title.
   std::string list_result();
 
-  // By its name in that list.
-  [[nodiscard]] Target find(std::string_view name) const;
+  // By its name in that list, of any server or of the one that is named.
+  [[nodiscard]] Target find(std::string_view name, std::string_view named_server = {}) const;
   // The same for a name that is in no list: asks the server whose name it begins with, which is
   // started, or whose lists are waited for. An error: it could not be asked.
   io::Task<Result<Target>> find_anew(std::string name, CallContext context);

@@ -55,6 +55,30 @@ TEST_F(CompatPrompts, row_86_the_servers_answer_passes_unchanged) {
   hang_up();
 }
 
+// Server "a" has "b__c", server "a__b" has "c".
+TEST_F(CompatPrompts, one_of_two_with_the_same_name_is_only_got_from_the_named_server) {
+  for (const auto& [name, prompt] : {std::pair("a", "b__c"), std::pair("a__b", "c")}) {
+    test::FakeServer server = test::echo_server();
+    server.prompts = R"([{"name":")" + std::string(prompt) + "\"}]";
+    server.on_call = [name](test::ScriptedLink&, const rpc::Message&) {
+      return R"("result":{"messages":[],"from":")" + std::string(name) + "\"}";
+    };
+    add(name, std::move(server));
+  }
+  remember();
+  begin_initialized();
+  EXPECT_THAT(list_prompts(), HasSubstr(R"x({"name":"a__b__c","title":"b__c (a)"})x"));
+  EXPECT_THAT(list_prompts(), HasSubstr(R"x({"name":"a__b__c","title":"c (a__b)"})x"));
+  EXPECT_THAT(get("a__b__c"),
+              HasSubstr(R"x("code":-32602,"message":"the servers a, a__b have a prompt )x"
+                        R"x(\"a__b__c\"; params._meta[\"pi-mcp/server\"] says whose is meant)x"));
+  EXPECT_TRUE(starts.empty());
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"a__b__c",)"
+                  R"("_meta":{"pi-mcp/server":"a__b"}}})"),
+              HasSubstr(R"("from":"a__b")"));
+  hang_up();
+}
+
 TEST_F(CompatPrompts, an_error_of_the_server_passes_with_its_data) {
   add_with_prompts();
   servers["echo"].on_call = [](test::ScriptedLink&, const rpc::Message&) {

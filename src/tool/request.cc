@@ -184,6 +184,19 @@ std::optional<RequestError> read_parameter(const Source& source,
   return std::nullopt;
 }
 
+// The parameter that models mean by a name of their own; empty: none is known.
+std::string_view meant_by(std::string_view unknown) {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  constexpr std::array pairs = {Pair("query", "search"),
+                                Pair("name", "tool"),
+                                Pair("tool_name", "tool"),
+                                Pair("toolName", "tool"),
+                                Pair("call", "tool"),
+                                Pair("list", "server")};
+  const auto* const found = std::ranges::find(pairs, unknown, &Pair::first);
+  return found == pairs.end() ? std::string_view() : found->second;
+}
+
 // A name that is not a parameter is passed over, since hosts may add some, but not one that was
 // meant for something: one like a parameter, the only one there is, or an argument of the tool.
 std::optional<RequestError> check_unknown(const Reading& reading) {
@@ -201,6 +214,14 @@ std::optional<RequestError> check_unknown(const Reading& reading) {
   const Message start = "Unknown parameter " + quoted(unknown);
   if (found != names.end()) {
     return refuse("invalid_parameter", start + ". Did you mean " + quoted(*found) + "?").value();
+  }
+  const bool selects_little =
+      reading.request.mode == Mode::status || reading.request.mode == Mode::list;
+  if (const std::string_view meant = meant_by(unknown); selects_little && !meant.empty()) {
+    return refuse("invalid_parameter", start + ". Did you mean " + quoted(meant) + "?").value();
+  }
+  if (reading.request.mode == Mode::status && unknown == "status") {
+    return refuse("invalid_parameter", start + ". The status is " + NextStep{}).value();
   }
   if (reading.request.mode == Mode::status) {
     return refuse("invalid_parameter", start + ". There are: " + text::join(names, ", ")).value();
@@ -236,9 +257,30 @@ std::string action_names() {
   return text::join(names, ", ") + " or " + last;
 }
 
+// The mode that is selected by a parameter of its own and that `word` means; null: none.
+const ModeRow* mode_without_action(std::string_view word) {
+  const auto found = std::ranges::find_if(modes(), [word](const ModeRow& row) {
+    return !row.is_action && (row.name == word || (!row.key.empty() && row.key == word));
+  });
+  return found == modes().end() ? nullptr : &*found;
+}
+
 // Decides what the request is about.
 std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request) {
   const std::string action = texts.get(action_key);
+  if (const ModeRow* row = mode_without_action(action)) {
+    std::string subject = row->key.empty() ? std::string() : texts.get(row->key);
+    if (subject.empty() && row->subject == Subject::tool) {
+      subject = texts.get(row_of(Mode::call).key);
+    }
+    const NextStep step{.mode = row->mode,
+                        .subject = subject,
+                        .server = row->key == server_key ? "" : texts.get(server_key),
+                        .args = row->mode == Mode::call ? "{...}" : ""};
+    return refuse("invalid_parameter",
+                  quoted(action) + " is no action: leave action out, as in " + Message(step))
+        .value();
+  }
   if (!action.empty() && !mode_of_action(action)) {
     return refuse("invalid_parameter",
                   "Invalid action: expected " + action_names() + ", got " + quoted(action))

@@ -100,14 +100,44 @@ TEST(ToolRequest, an_unknown_parameter_that_was_meant_for_something_is_refused) 
             R"(Unknown parameter "serch". Did you mean "search"?)");
   EXPECT_EQ(error_message(R"({"search":"x","includeSchema":false})"),
             R"(Unknown parameter "includeSchema". Did you mean "includeSchemas"?)");
-  EXPECT_THAT(error_message(R"({"query":"x"})"),
-              testing::StartsWith(R"(Unknown parameter "query". There are: tool, connect, )"));
+  EXPECT_THAT(error_message(R"({"words":"x"})"),
+              testing::StartsWith(R"(Unknown parameter "words". There are: tool, connect, )"));
   EXPECT_EQ(error_message(R"({"tool":"t","text":"x"})"),
             R"(Unknown parameter "text". The arguments of a tool go into args: )"
             R"(mcp({ tool: "t", args: {...} }))");
   EXPECT_EQ(mode(R"({"tool":"t","args":{"a":1},"trace":"x"})"), Mode::call);
   EXPECT_EQ(mode(R"({"search":"x","trace":"x"})"), Mode::search);
   EXPECT_EQ(mode(R"({"query":null})"), Mode::status);
+}
+
+TEST(ToolRequest, names_the_parameter_that_models_have_another_name_for) {
+  for (const auto& [unknown, meant] : {std::pair("query", "search"),
+                                       std::pair("name", "tool"),
+                                       std::pair("tool_name", "tool"),
+                                       std::pair("toolName", "tool"),
+                                       std::pair("call", "tool"),
+                                       std::pair("list", "server")}) {
+    const std::string said = "Unknown parameter \"" + std::string(unknown) + "\". Did you mean \"" +
+                             std::string(meant) + "\"?";
+    EXPECT_EQ(error_message("{\"" + std::string(unknown) + R"(":"x"})"), said);
+    EXPECT_EQ(error_message("{\"" + std::string(unknown) + R"(":"x","server":"s"})"), said);
+  }
+  EXPECT_EQ(error_message(R"({"status":true})"),
+            R"(Unknown parameter "status". The status is mcp({}))");
+}
+
+TEST(ToolRequest, what_is_no_action_is_said_without_one) {
+  EXPECT_EQ(error_message(R"({"action":"call","tool":"x"})"),
+            R"("call" is no action: leave action out, as in mcp({ tool: "x", args: {...} }))");
+  EXPECT_EQ(
+      error_message(R"({"action":"search","search":"a b","server":"s"})"),
+      R"("search" is no action: leave action out, as in mcp({ search: "a b", server: "s" }))");
+  EXPECT_EQ(error_message(R"({"action":"list","server":"s"})"),
+            R"("list" is no action: leave action out, as in mcp({ server: "s" }))");
+  EXPECT_EQ(error_message(R"({"action":"status"})"),
+            R"("status" is no action: leave action out, as in mcp({}))");
+  EXPECT_EQ(error_message(R"({"action":"describe","tool":"x"})"),
+            R"("describe" is no action: leave action out, as in mcp({ describe: "x" }))");
 }
 
 TEST(ToolRequest, args_outlive_the_document) {

@@ -48,6 +48,17 @@ std::string pattern_of(std::string_view uri_template) {
   return pattern;
 }
 
+// Whether it says which uris are meant: literally, their scheme at least. One that takes any uri
+// ("{+uri}") would take those of every other server.
+bool names_scheme(std::string_view uri_template) {
+  return uri_template.substr(0, uri_template.find('{')).find(':') != std::string_view::npos;
+}
+
+bool describes(const mcp::Resource& uri_template, std::string_view uri) {
+  return uri_template.uri == uri ||
+         (names_scheme(uri_template.uri) && matches_template(uri_template.uri, uri));
+}
+
 }  // namespace
 
 bool matches_template(std::string_view uri_template, std::string_view uri) {
@@ -94,6 +105,9 @@ std::vector<std::string> ResourceOwners::of(std::string_view uri) const {
   std::vector<std::string> listing;
   std::vector<std::string> linking;
   std::vector<std::string> describing;
+  if (is_own_uri(uri)) {
+    return {};
+  }
   const auto link = links_.find(uri);
   for (const std::string& server : registry_.enabled_servers()) {
     const catalog::Catalog& catalog = registry_.catalog();
@@ -107,7 +121,7 @@ std::vector<std::string> ResourceOwners::of(std::string_view uri) const {
                std::ranges::find(link->second, server) != link->second.end()) {
       linking.push_back(server);
     } else if (std::ranges::any_of(catalog.templates(server), [uri](const mcp::Resource& each) {
-                 return each.uri == uri || matches_template(each.uri, uri);
+                 return describes(each, uri);
                })) {
       describing.push_back(server);
     }

@@ -17,6 +17,11 @@ namespace pi_mcp::tool {
 // Whether expanding the template (RFC 6570) can give this uri.
 bool matches_template(std::string_view uri_template, std::string_view uri);
 
+// Whether it is one of ours ("pi-mcp://status"), which no server has.
+[[nodiscard]] inline bool is_own_uri(std::string_view uri) {
+  return uri.starts_with("pi-mcp:");
+}
+
 class ResourceOwners {
  public:
   // `registry` outlives the value.
@@ -26,7 +31,7 @@ class ResourceOwners {
   void note(const std::string& server, json::Value result);
 
   // Enabled servers, those that list it before those that linked to it before those with a template
-  // for it; a template owns itself, too.
+  // for it that names its scheme; a template owns itself, too. None for one of ours.
   [[nodiscard]] std::vector<std::string> of(std::string_view uri) const;
 
  private:

@@ -11,6 +11,7 @@
 #include "mcp/forwarded_request.h"
 #include "mcp/items.h"
 #include "mcp/methods.h"
+#include "mcp/own_meta.h"
 #include "mcp/server/listens.h"
 #include "tool/consent/approval_gate.h"
 #include "tool/forward.h"
@@ -35,7 +36,9 @@ std::vector<Listed> listed(const registry::ServerRegistry& registry,
   std::vector<Listed> all;
   for (const std::string& server : servers) {
     for (const mcp::Resource& resource : (registry.catalog().*list)(server)) {
-      all.push_back({.server = &server, .resource = &resource});
+      if (!is_own_uri(resource.uri)) {
+        all.push_back({.server = &server, .resource = &resource});
+      }
     }
   }
   return all;
@@ -53,7 +56,7 @@ SharedText with_owner(const SharedText& others, const std::string& server) {
   }
   out.key("_meta").begin_object();
   for (const json::Member member : root.find("_meta").members()) {
-    if (!member.key.equals(mcp::asking_server_key)) {
+    if (!member.name().starts_with(mcp::own_meta_prefix)) {
       out.member_raw(member.name(), member.value.raw());
     }
   }

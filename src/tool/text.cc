@@ -92,6 +92,25 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+std::string both_ends(const std::string& text, std::size_t units_max) {
+  if (text::utf16_length(text) <= units_max) {
+    return text;
+  }
+  const std::u32string points = text::code_points(text);
+  const std::size_t begin = std::min(points.size(), units_max * 3 / 5);
+  const std::size_t end = std::min(points.size() - begin, units_max - begin);
+  std::string shown;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i == begin && begin + end < points.size()) {
+      const std::size_t hidden = points.size() - begin - end;
+      shown += " ... (" + std::to_string(hidden) + " characters left out) ... ";
+      i = points.size() - end;
+    }
+    text::append_utf8(shown, points[i]);
+  }
+  return shown;
+}
+
 std::string echoed(std::string_view typed) {
   return text::shortened(text::printable_line(typed), echo_characters_max);
 }
@@ -159,7 +178,7 @@ Message shown_part(const TextPart& part) {
   }
   const std::size_t tokens = estimated_tokens(rest);
   if (tokens <= part.tokens_max) {
-    return rest;
+    return indented(rest, part.margin);
   }
   const double share = static_cast<double>(part.tokens_max) / static_cast<double>(tokens);
   constexpr std::size_t shown_bytes_min = 200;
@@ -168,12 +187,12 @@ Message shown_part(const TextPart& part) {
                       std::max(shown_bytes_min,
                                static_cast<std::size_t>(share * static_cast<double>(rest.size()))));
   if (shown.size() == rest.size()) {
-    return rest;
+    return indented(rest, part.margin);
   }
   const std::size_t end = all.size() - rest.size() + shown.size() + part.offset_base;
   NextStep more = part.more;
   more.offset = end;
-  return std::string(text::trim(shown)) + "\n... " + std::to_string(end) + " of " +
+  return indented(text::trim(shown), part.margin) + "\n... " + std::to_string(end) + " of " +
          std::to_string(all.size() + part.offset_base) + " bytes \u2014 " + Message(more) +
          " for more";
 }

@@ -37,6 +37,10 @@ std::string indented(std::string_view text, std::string_view margin);
 // Printable, runs of white space become one space.
 std::string one_line(std::string_view text);
 
+// Unchanged when at most `units_max` UTF-16 units long, else about as many of the beginning and the
+// end, and between them how much is left out: who decides about a text must not miss its end.
+std::string both_ends(const std::string& text, std::size_t units_max);
+
 // What somebody typed, as answers and details repeat it: one printable line that is never long.
 std::string echoed(std::string_view typed);
 // echoed(), in quotation marks.
@@ -86,8 +90,9 @@ struct TextPart {
   std::string_view text;
   std::size_t offset = 0;  // bytes; a character that it would split is left out
   std::size_t tokens_max = 0;
-  NextStep more;                // asks for it, from an offset on
-  std::size_t offset_base = 0;  // where `text` begins in what offsets count
+  NextStep more;                 // asks for it, from an offset on
+  std::size_t offset_base = 0;   // where `text` begins in what offsets count
+  std::string_view margin = {};  // stands before each line
 };
 // From the offset on as much as the tokens allow, in whole sentences, and how to see the rest.
 Message shown_part(const TextPart& part);

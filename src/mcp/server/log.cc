@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
+#include "mcp/own_meta.h"
 
 namespace pi_mcp::mcp {
 namespace {
@@ -50,14 +51,15 @@ std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
     if (key.equals("data") && value.is_string()) {
       out.member("data", text::printable(value.string_or("")));
     } else if (!key.equals("level") && !key.equals("logger")) {
-      out.member_raw(key.string_or(""), value.raw());
+      write_foreign_member(out, {.key = key, .value = value});
     }
   }
   return rpc::notification(method::log_message, SharedText(out.end_object().take()));
 }
 
 std::optional<rpc::Outgoing> HostLog::of_us(LogLevel level, std::string_view text) const {
-  return level < least_ ? std::nullopt : std::optional(own_message(level, text::printable(text)));
+  return level < least_ ? std::nullopt
+                        : std::optional(own_message(level, text::printable_line(text)));
 }
 
 std::vector<rpc::Outgoing> HostLog::left_out() {

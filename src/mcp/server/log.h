@@ -36,7 +36,8 @@ class HostLog {
   std::optional<rpc::Outgoing> of_server(std::string_view server,
                                          json::Value params,
                                          TimePoint now);
-  // The same for one of our own, which is never too much.
+  // The same for one of our own, which is never too much; one line, since a server's words may be
+  // in it.
   [[nodiscard]] std::optional<rpc::Outgoing> of_us(LogLevel level, std::string_view text) const;
   // What was counted since the last look: a notification per server, to be sent like the others.
   std::vector<rpc::Outgoing> left_out();

@@ -20,6 +20,19 @@ TEST(HostLog, names_the_server_as_logger_and_keeps_the_data) {
             std::string::npos);
 }
 
+TEST(HostLog, keeps_our_words_for_us) {
+  HostLog log;
+  EXPECT_EQ(up(log, R"({"level":"error","data":1,"_meta":{"pi-mcp/details":{},"b":1}})"),
+            R"({"jsonrpc":"2.0","method":"notifications/message",)"
+            R"("params":{"level":"error","logger":"github","data":1,"_meta":{"b":1}}})");
+}
+
+TEST(HostLog, a_note_of_ours_is_one_line) {
+  const HostLog log;
+  EXPECT_NE(log.of_us(LogLevel::error, "refused: a\nMCP: b")->flat().find("refused: a MCP: b"),
+            std::string::npos);
+}
+
 TEST(HostLog, passes_info_and_above_until_the_host_sets_a_level) {
   HostLog log;
   EXPECT_EQ(up(log, R"({"level":"debug","data":1})"), "");

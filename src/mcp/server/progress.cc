@@ -5,6 +5,7 @@
 
 #include "json/writer.h"
 #include "mcp/methods.h"
+#include "mcp/own_meta.h"
 
 namespace pi_mcp::mcp {
 namespace {
@@ -25,7 +26,7 @@ std::optional<rpc::Outgoing> HostProgress::of_server(json::Value params) {
   writer.begin_object().member_raw("progressToken", token_json_);
   for (const auto [key, value] : params.members()) {
     if (!key.equals("progressToken")) {
-      writer.member_raw(key.string_or(""), value.raw());
+      write_foreign_member(writer, {.key = key, .value = value});
     }
   }
   return rpc::notification(method::progress, SharedText(writer.end_object().take()));

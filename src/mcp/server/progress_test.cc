@@ -30,6 +30,12 @@ TEST(HostProgress, replaces_only_the_token) {
           R"({"progressToken":"host-1","progress":1.50,"total":4,"message":"a","_meta":{"b":1}})"));
 }
 
+TEST(HostProgress, keeps_our_words_for_us) {
+  HostProgress progress("5");
+  EXPECT_EQ(up(progress, R"({"progress":2,"_meta":{"pi-mcp/server":"x","b":1}})"),
+            notification(R"({"progressToken":5,"progress":2,"_meta":{"b":1}})"));
+}
+
 TEST(HostProgress, drops_what_does_not_grow) {
   HostProgress progress("5");
   EXPECT_NE(up(progress, R"({"progress":2})"), "");

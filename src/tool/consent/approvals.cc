@@ -19,14 +19,7 @@ constexpr std::size_t shown_arguments_max = 20;
 
 std::string one_argument(const json::Member& member) {
   const std::string value = json::compact(member.value);
-  const std::size_t units = text::utf16_length(value);
-  std::string line = "\n" + json::quoted(member.name()) + ": ";
-  if (units <= argument_units_max) {
-    return line + value;
-  }
-  const std::string shown = text::cut(value, argument_units_max);
-  const std::size_t hidden = units - (text::utf16_length(shown) - 3);  // without "..."
-  return line + shown + " (" + std::to_string(hidden) + " more characters)";
+  return "\n" + json::quoted(member.name()) + ": " + both_ends(value, argument_units_max);
 }
 
 // Lines for the user to read, complete or with a count of what is hidden.

@@ -479,7 +479,7 @@ TEST(ApprovalQuestion, no_argument_hides_behind_a_long_one) {
   EXPECT_EQ(question_about("buy", R"({"n":1})"), "shop wants to run buy\n{\"n\":1}");
   const std::string asked =
       question_about("run", R"({"note":")" + std::string(1000, 'x') + R"(","command":"rm -rf /"})");
-  EXPECT_THAT(asked, HasSubstr("xxx... (802 more characters)\n"));
+  EXPECT_THAT(asked, HasSubstr("xxx ... (802 characters left out) ... xxx"));
   EXPECT_THAT(asked, HasSubstr("\n\"command\": \"rm -rf /\""));
   std::string many = "{";
   for (int i = 0; i < 100; ++i) {

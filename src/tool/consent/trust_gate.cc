@@ -122,7 +122,7 @@ io::Task<Result<TrustGate::Decision>> TrustGate::ask(std::vector<config::TrustRe
 io::Task<Result<TrustGate::Decision>> TrustGate::ask_about_files(CallContext context) {
   const Result<std::string> answer = co_await ask_choice(
       std::move(context),
-      "Trust the folder " + text::printable(registry_.settings().folder) +
+      "Trust the folder " + one_line(registry_.settings().folder) +
           "? Programs that your own servers start may then read its files.",
       {{.value = "no", .title = "No"}, {.value = "trust", .title = "Trust it"}});
   if (!answer) {

@@ -16,18 +16,13 @@
 namespace pi_mcp::tool {
 namespace {
 
-// A longer command line is cut, and says by how much.
+// Of a longer command line both ends are shown: what matters may stand last.
 constexpr std::size_t line_units_max = 300;
 constexpr std::size_t names_shown_max = 20;
 constexpr std::size_t value_units_max = 120;  // of a variable that is set
 
 std::string shortened(std::string_view text) {
-  std::string line = text::printable(one_line(text));
-  const std::size_t units = text::utf16_length(line);
-  if (units <= line_units_max) {
-    return line;
-  }
-  return text::cut(line, line_units_max) + " (" + std::to_string(units) + " characters)";
+  return both_ends(text::printable(one_line(text)), line_units_max);
 }
 
 std::string word_of(json::Value value) {
@@ -219,9 +214,8 @@ bool variables_name_code_of(json::Value entry, std::string_view folder) {
 
 std::string assignment(const std::string& name, json::Value value) {
   const std::string word = text::printable(one_line(word_of(value)));
-  const std::size_t units = text::utf16_length(word);
-  std::string shown = text::printable(one_line(name)) + "=" + text::cut(word, value_units_max);
-  return units > value_units_max ? shown + " (" + std::to_string(units) + " characters)" : shown;
+  return both_ends(text::printable(one_line(name)), value_units_max) + "=" +
+         both_ends(word, value_units_max);
 }
 
 // Those that decide what code runs stand first, each in a line of its own, and are never left out.
@@ -287,10 +281,10 @@ void describe_server(json::Value entry, const config::TrustRequest& request, Tru
 
 TrustItem item_of(const config::TrustRequest& request) {
   const bool inside = request.path.starts_with(request.folder + "/");
-  TrustItem item{.server = text::printable(one_line(request.server)),
-                 .file = text::printable(inside ? request.path.substr(request.folder.size() + 1)
-                                                : request.path),
-                 .lines = {}};
+  TrustItem item{
+      .server = shortened(request.server),
+      .file = one_line(inside ? request.path.substr(request.folder.size() + 1) : request.path),
+      .lines = {}};
   const Result<json::Document> document = json::Document::parse_view(request.entry);
   const json::Value entry = document ? document->root() : json::Value();
   if (!request.server.empty()) {
@@ -315,7 +309,7 @@ TrustItem item_of(const config::TrustRequest& request) {
 TrustView trust_view(const std::vector<config::TrustRequest>& requests) {
   TrustView view;
   for (const config::TrustRequest& request : requests) {
-    view.folder = text::printable(request.folder);
+    view.folder = one_line(request.folder);
     view.items.push_back(item_of(request));
   }
   return view;

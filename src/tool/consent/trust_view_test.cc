@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "json/document.h"
 
 namespace pi_mcp::tool {
@@ -138,22 +139,47 @@ TEST(TrustView, nothing_in_it_can_write_over_the_question) {
       << "a name is one line";
 }
 
+// A command that does no harm at its beginning and does so at its end.
+TEST(TrustView, the_end_of_what_is_long_is_shown) {
+  const std::string breaks = text::replace_all(std::string(300, 'n'), "n", "\\n");
+  EXPECT_THAT(lines(R"({"command":"sh","args":["-c","echo ok)" + breaks + R"(;touch PWN"]})"),
+              ElementsAre(AllOf(HasSubstr("runs: sh -c \"echo ok"),
+                                HasSubstr(" characters left out) ... "),
+                                testing::EndsWith(";touch PWN\""))));
+  std::string many = R"({"command":"sh","args":[)";
+  for (int i = 0; i < 5000; ++i) {
+    many += "\"x" + std::to_string(i) + "\",";
+  }
+  EXPECT_THAT(lines(many + R"("LAST"]})"), ElementsAre(testing::EndsWith(" x4999 LAST")));
+  EXPECT_THAT(lines(R"({"command":"x","env":{"A":")" + std::string(5000, 'v') + R"(;END"}})"),
+              Contains(testing::EndsWith(";END")));
+}
+
+TEST(TrustView, the_folder_is_one_line) {
+  config::TrustRequest asked = request("s", R"({"command":"x"})");
+  asked.folder = "/home/u/x\n\nFORGED";
+  asked.path = asked.folder + "/a\nb/.mcp.json";
+  const TrustView view = trust_view({asked});
+  EXPECT_EQ(view.folder, "/home/u/x FORGED");
+  EXPECT_EQ(view.items.at(0).file, "a b/.mcp.json");
+}
+
 TEST(TrustView, a_long_line_is_cut_and_says_how_long_it_is) {
   const std::vector<std::string> shown =
       lines(R"({"command":"sh","args":["-c","true )" + std::string(5000, 'x') + R"(; rm -r ~"]})");
   ASSERT_THAT(shown, SizeIs(1));
   EXPECT_LT(shown[0].size(), 400U);
-  EXPECT_THAT(shown[0], HasSubstr("(5022 characters)"));
+  EXPECT_THAT(shown[0], HasSubstr("(4722 characters left out)"));
 }
 
 TEST(TrustView, what_is_set_is_shown_as_it_is_written) {
   EXPECT_THAT(
       lines(R"({"command":"x","env":{"A":"two words","B":"${TOKEN}","C":7,"D":"a\u001b\nb"}})"),
       Contains(R"(sets for it: A="two words", B="${TOKEN}", C=7, D="a\u001b\nb")"));
-  EXPECT_THAT(
-      lines(R"({"command":"x","env":{"A":")" + std::string(5000, 'v') + "\"}}"),
-      Contains(AllOf(
-          HasSubstr("A=vvv"), HasSubstr("(5000 characters)"), testing::SizeIs(testing::Lt(200U)))));
+  EXPECT_THAT(lines(R"({"command":"x","env":{"A":")" + std::string(5000, 'v') + "\"}}"),
+              Contains(AllOf(HasSubstr("A=vvv"),
+                             HasSubstr("(4880 characters left out)"),
+                             testing::SizeIs(testing::Lt(200U)))));
 }
 
 TEST(TrustView, what_decides_what_code_runs_says_so_and_is_never_counted_away) {

@@ -42,6 +42,11 @@ std::string parameters_text(const catalog::CatalogTool& tool) {
   return schema.empty() ? "No parameters defined." : schema + all_values(tool.input_schema);
 }
 
+// Paragraphs of a server must not pass for what we say of it and others.
+std::string_view margin_of(std::string_view description) {
+  return description.find('\n') == std::string_view::npos ? "" : "  ";
+}
+
 }  // namespace
 
 void DescribeFacts::write_details(json::Writer& out) const {
@@ -99,7 +104,8 @@ Message DescribeFacts::text() const {
                              : shown_part({.text = description,
                                            .offset = offset,
                                            .tokens_max = std::max(half, tokens_max - wanted),
-                                           .more = more});
+                                           .more = more,
+                                           .margin = margin_of(description)});
     used += estimated_tokens(part.said_to(Reader::model));
     text += "\n" + part;
   }

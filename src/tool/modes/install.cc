@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/count_text.h"
+#include "base/shell_word.h"
 #include "json/document.h"
 #include "registry/server_registry.h"
 #include "servers/launch/oauth_access.h"
@@ -32,6 +33,17 @@ std::string url_of(const ToolRequest& request) {
   }
   const Result<json::Document> args = json::Document::parse_view(request.args.view());
   return args ? args->root().find("url").string_or("") : "";
+}
+
+// The name of an argument that install has no use for; empty: there is none.
+std::string foreign_argument(const ToolRequest& request) {
+  const Result<json::Document> args = json::Document::parse_view(request.args.view());
+  for (const json::Member member : args ? args->root().members() : json::Value().members()) {
+    if (!member.key.equals("url")) {
+      return member.name();
+    }
+  }
+  return {};
 }
 
 // What the user decides about.
@@ -108,9 +120,10 @@ io::Task<std::optional<Answer>> already_there(ModeParts* parts,
 Answer nobody_to_ask(const NewServer& server) {
   const std::string address = address_of(server.entry_json);
   const bool is_url = !address.empty();
-  const PersonStep step{.shell = "add " + server.name + " " + (is_url ? address : "-- COMMAND"),
-                        .pi = is_url ? "/mcp install " + address + " " + server.name
-                                     : "/mcp add " + server.name + " COMMAND"};
+  const PersonStep step{
+      .shell = "add " + server.name + " " + (is_url ? text::shell_word(address) : "-- COMMAND"),
+      .pi = is_url ? "/mcp install " + address + " " + server.name
+                   : "/mcp add " + server.name + " COMMAND"};
   return refused_install(Failure::unauthorized,
                          "cannot_ask",
                          "A server is added only when the user says yes, and nobody can be asked "
@@ -194,6 +207,16 @@ io::Task<Answer> run_install(ModeParts* parts, ToolRequest request, CallContext 
         .mode = mode, .subject = echoed(request.subject), .args = R"({ url: "https://..." })"};
     co_return refused_install(
         Failure::usage, "invalid_request", "install requires args with `url`: " + Message(step))
+        .take();
+  }
+  if (const std::string foreign = foreign_argument(request); !foreign.empty()) {
+    const NextStep named{.mode = mode, .subject = "NAME", .args = R"({ url: "https://..." })"};
+    co_return refused_install(
+        Failure::usage,
+        "invalid_request",
+        "install takes url alone in args, not " + quoted(foreign) +
+            (foreign == "name" ? "; the server's name goes into server: " + Message(named)
+                               : Message("; what else the server needs the user has to write")))
         .take();
   }
   Result<NewServer> server = server_at(url, request.subject);

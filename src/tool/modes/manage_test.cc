@@ -99,6 +99,25 @@ TEST_F(Manage, disables_for_one_folder) {
   hang_up();
 }
 
+// People paste these into a shell.
+TEST_F(Manage, an_address_of_an_install_is_one_word_for_a_shell) {
+  begin_initialized();
+  EXPECT_THAT(call(R"({"action":"install","args":{"url":"https://evil.example/mcp?x&reboot"}})"),
+              HasSubstr("The user can run: pi-mcp add evil 'https://evil.example/mcp?x&reboot'"));
+  hang_up();
+}
+
+TEST_F(Manage, install_refuses_what_it_would_drop) {
+  begin_for_pi();
+  EXPECT_THAT(call(R"({"action":"install","args":{"url":"https://a.example/","headers":{}}})"),
+              HasSubstr(R"(install takes url alone in args, not \"headers\")"));
+  EXPECT_THAT(call(R"({"action":"install","args":{"url":"https://a.example/","name":"x"}})"),
+              HasSubstr(R"(not \"name\"; the server's name goes into server: mcp({ action: )"
+                        R"(\"install\", server: \"NAME\")"));
+  EXPECT_EQ(edits, "");
+  hang_up();
+}
+
 TEST_F(Manage, row_95_nothing_is_added_where_nobody_can_be_asked) {
   begin_for_pi();
   const std::string answer =

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "json/canonical.h"
+#include "mcp/own_meta.h"
 #include "registry/server_registry.h"
 #include "schema/arguments.h"
 #include "tool/call_facts.h"
@@ -190,6 +191,18 @@ Answer Call::relay_error(const rpc::Message& answer) const {
   return refused;
 }
 
+// What is said of a failure that the server says nothing of; empty: it does.
+std::string Call::reasonless(json::Value result) const {
+  const json::Value content = result.find("content");
+  const json::Value structured = result.find("structuredContent");
+  const bool is_silent =
+      (!content || content.is(json::Kind::null) || (content.is_array() && content.size() == 0)) &&
+      (!structured || structured.is(json::Kind::null));
+  return is_silent ? "Server " + quoted(target_.server) + " gave no reason why " +
+                         quoted(target_.name) + " failed."
+                   : "";
+}
+
 Answer Call::relay(const rpc::Message& answer) const {
   if (answer.kind() == rpc::Message::Kind::failure) {
     return relay_error(answer);
@@ -198,9 +211,15 @@ Answer Call::relay(const rpc::Message& answer) const {
     return failed(Failure::tool_error, "the server's answer is not a result");
   }
   parts_.owners->note(target_.server, answer.result());
-  const render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
+  render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
+  json::Document cleaned;  // holds raw, where that is not the answer
+  if (std::optional<std::string> text = mcp::without_own_meta(answer.result())) {
+    raw.raw = SharedText(*std::move(text));
+    cleaned = json::Document::parse(raw.raw).value_or(json::Document());
+    raw.root = cleaned.root();
+  }
   const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
-  std::string note;
+  std::string note = is_error ? reasonless(raw.root) : "";
   for (const json::Value block : raw.root.find("content").elements()) {
     if (is_error && note.empty()) {
       note = era_line(*parts_.registry, target_.server, block.find("text").string_or(""));

@@ -73,6 +73,7 @@ class Call {
   [[nodiscard]] Answer wants_pages(std::string text,
                                    const std::vector<UrlElicitation>& pages) const;
   [[nodiscard]] Answer relay_error(const rpc::Message& answer) const;
+  [[nodiscard]] std::string reasonless(json::Value result) const;
   [[nodiscard]] Answer failed(Failure failure, const Message& message) const;
   [[nodiscard]] Answer failed_with_shape(Failure failure, const std::string& message) const;
   [[nodiscard]] Answer finish(Reply reply) const;
