@@ -1,5 +1,6 @@
 #include "cli/http/listen_address.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <system_error>
@@ -20,11 +21,13 @@ bool can_be_listened_on(std::string_view address) {
     host = host.substr(1, host.size() - 2);
     host = host.substr(0, host.find('%'));
   }
+  // Short forms ("1.2.3") are none here.
+  const bool is_whole = std::ranges::count(host, '.') == 3 || host.find(':') != host.npos;
   const std::string_view port = address.substr(colon + 1);
   std::uint16_t number = 0;
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  return (host == "localhost" || http::parse_ip_address(host)) && error == std::errc() &&
-         end == port.data() + port.size();
+  return (host == "localhost" || (is_whole && http::parse_ip_address(host))) &&
+         error == std::errc() && end == port.data() + port.size();
 }
 
 std::string completed(std::string_view said) {
