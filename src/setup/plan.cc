@@ -10,9 +10,9 @@
 #include "config/paths.h"
 #include "config/values.h"
 #include "json/document.h"
-#include "json/writer.h"
 #include "setup/folder.h"
 #include "setup/found.h"
+#include "setup/our_entry.h"
 
 namespace pi_mcp::setup {
 namespace {
@@ -265,12 +265,6 @@ class Servers {
   std::map<std::string, config::RawObject> disabled_;  // new ones that are switched off so far
 };
 
-// Variables of the environment that servers which move have from their hosts.
-struct Variables {
-  std::set<std::string> all;
-  std::set<std::string> set;
-};
-
 Variables variables_of(const std::vector<FoundHost>& hosts) {
   Variables variables;
   for (const FoundHost& host : hosts) {
@@ -284,35 +278,6 @@ Variables variables_of(const std::vector<FoundHost>& hosts) {
     }
   }
   return variables;
-}
-
-// Our entry for a host, with the program's path. The host hands on to us what it handed on to the
-// servers that move.
-std::string our_entry(const config::Host& host,
-                      const std::string& program,
-                      const Variables& variables) {
-  const json::Document entry = config::parse_trusted(std::string(host.entry));
-  config::RawObject ours = config::RawObject::from(
-      config::parse_trusted(config::rewrite_strings(entry.root(),
-                                                    [&program](const std::string& text) {
-                                                      return text == our_name ? program : text;
-                                                    }))
-          .root());
-  json::Writer handed;
-  if (host.hands_on == config::HandsOn::list && !variables.all.empty()) {
-    handed.begin_array();
-    for (const std::string& name : variables.all) {
-      handed.string(name);
-    }
-    ours.set("env_vars", handed.end_array().take());
-  } else if (host.hands_on == config::HandsOn::env && !variables.set.empty()) {
-    handed.begin_object();
-    for (const std::string& name : variables.set) {
-      handed.member(name, "$" + name);
-    }
-    ours.set("env", handed.end_object().take());
-  }
-  return ours.text();
 }
 
 // Whether the file names the servers that may run, and us not among them.
@@ -345,10 +310,7 @@ Result<void> mend_ours(const FoundEntry& entry, const std::string& program, Edit
   if (!written || !*written) {
     return written ? Result<void>() : fail(written.error());
   }
-  const json::Document now = config::parse_trusted(**written);
-  return editor.put(entry.place, config::rewrite_strings(now.root(), [&](const std::string& text) {
-                      return text == entry.lost ? program : text;
-                    }));
+  return editor.put(entry.place, mended_entry(**written, entry.lost, program));
 }
 
 struct HostContext {

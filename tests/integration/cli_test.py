@@ -359,7 +359,7 @@ class Serving(HostTest):
 
     def test_a_server_that_is_not_configured_cannot_be_chosen(self):
         self.home.configure(a=fake(name="a"), b=fake(name="b"))
-        self.check(self.home.run("serve", "--servers", "b,c"), 2,
+        self.check(self.home.run("serve", "--servers", "b,c"), 3,
                    stderr='--servers: there is no server "c"; configured are a, b')
         self.check(self.home.run("serve", "--servers", " ,"), 2, stderr="--servers wants names")
 

@@ -254,6 +254,13 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(self.text(CODEX), "model = [")
         self.assertEqual(set(self.servers()), {"shared", "tools", "web"})
 
+    def test_where_every_host_is_left_out_nothing_is_done_and_that_is_said(self):
+        self.home.write(CURSOR, "{oops")
+        said = self.setup("--yes", status=1)
+        self.assertIn("left out: ", said.stdout)
+        self.assertNotIn("Nothing to do", said.stdout)
+        self.assertIn("every host is left out", said.stderr)
+
     def test_a_file_that_is_broken_at_undo_waits_and_nothing_is_lost(self):
         self.write_all()
         self.setup("--yes")

@@ -131,6 +131,10 @@ class WithoutAKeyring(SecretTest):
         self.assertNotIn(VALUE, self.file().read_text())
         self.assertIn("not in the file, used by fake", self.ok("secret", "list"))
 
+    def test_a_damaged_file_is_said_by_the_list(self):
+        self.home.write(".pi/agent/mcp-secrets.json", "{ broken").chmod(0o600)
+        self.check(self.home.run("secret", "list"), 7, stderr="is damaged")
+
     def test_an_argument_is_refused_and_not_repeated(self):
         for words in (("TOKEN", VALUE), (f"TOKEN={VALUE}",), ("TOKEN", "a", VALUE, "--json")):
             outcome = self.check(self.home.run("secret", "set", "--file", *words), USAGE)

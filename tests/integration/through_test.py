@@ -218,7 +218,7 @@ class Ends(Through):
         self.assertIn("/no/such/program", error["message"])
 
     def test_a_name_that_is_not_configured_is_an_error_of_the_command(self):
-        self.check(self.home.run("serve", "--through", "none"), 2,
+        self.check(self.home.run("serve", "--through", "none"), 3,
                    stderr='--through: there is no server "none"; configured are one, other')
         for more in (["--servers", "one"], ["--split"], ["--host", "pi"], ["--host-config"]):
             self.check(self.home.run("serve", "--through", "one", *more), 2, stderr="--through")

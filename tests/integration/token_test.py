@@ -8,7 +8,7 @@ import unittest
 
 from cli_home import CliTest, TerminalTest, fake
 
-USAGE, NOT_FOUND, FAILED = 2, 3, 1
+USAGE, NOT_FOUND, FAILED, DAMAGED = 2, 3, 1, 7
 
 
 class Tokens(CliTest):
@@ -64,7 +64,8 @@ class Tokens(CliTest):
     def test_what_a_project_brings_is_no_server_here(self):
         self.home.configure(own=fake(name="own"))
         self.home.write("project/.mcp.json", {"mcpServers": {"theirs": fake(name="theirs")}})
-        said = self.refused("add", "ci", "--servers", "own,theirs,gone", "--trust-project").stderr
+        said = self.check(self.home.run("token", "add", "ci", "--servers", "own,theirs,gone",
+                                        "--trust-project"), 3).stderr
         self.assertIn("there is no server theirs, gone of your own; configured are own", said)
         self.assertFalse(self.file().exists())
         self.add("ci", "--servers", "own")
@@ -78,7 +79,7 @@ class Tokens(CliTest):
         self.refused("add", "x", "--expires", "30", stderr="--expires: \"30\" is no time to expire")
         self.refused("add", "x", "--expires", "2020-01-01", stderr="is over already")
         self.refused("add", "x", "--servers", ",", stderr="--servers wants names")
-        self.refused("add", "x", "--servers", "none", stderr="none is configured")
+        self.refused("add", "x", "--servers", "none", status=NOT_FOUND, stderr="none is configured")
         self.refused("add", "x", "--tools", "a,,b", stderr="--tools wants names or patterns")
         self.refused("list", "ci", stderr="list takes no name")
         self.refused("remove", "ci", "--tools", "a", stderr="remove takes a name alone")
@@ -106,7 +107,8 @@ class Tokens(CliTest):
         self.file().chmod(0o600)
         self.file().write_text("{ broken")
         for words in (["list"], ["add", "bob"], ["remove", "ci"]):
-            self.refused(*words, stderr="mcp-http-tokens.json: line 1")
+            self.refused(*words, status=DAMAGED if words == ["list"] else USAGE,
+                         stderr="mcp-http-tokens.json: line 1")
         self.assertEqual(self.file().read_text(), "{ broken")
 
     def test_in_a_pipe_a_token_is_a_line(self):

@@ -147,6 +147,11 @@ class BeforeTrust(TrustTest):
         self.look_at_everything(names)
         self.assert_nothing_of(names)
 
+    def test_a_folder_without_files_of_servers_is_named(self):
+        said = self.check(self.home.run("trust"), 2).stderr
+        self.assertIn(f"Trust the folder {self.home.project.resolve()}?", said)
+        self.assertNotIn("Files of the project in", said)
+
     def test_the_shared_project_file_does_nothing(self):
         self.user_settings()
         self.home.project_file(**entries(self.home))

@@ -89,10 +89,13 @@ class SecretCommand {
 
   io::Task<ExitStatus> run() {
     const std::string& action = setup_.line.words().front();
-    co_return co_await frame_.run(action == "set"    ? set(setup_.line.words()[1])
-                                  : action == "list" ? list()
-                                                     : remove(setup_.line.words()[1]),
-                                  "this was not done within --timeout");
+    const ExitStatus status =
+        co_await frame_.run(action == "set"    ? set(setup_.line.words()[1])
+                            : action == "list" ? list()
+                                               : remove(setup_.line.words()[1]),
+                            "this was not done within --timeout");
+    const bool is_damaged = action == "list" && status == ExitStatus::usage;
+    co_return is_damaged ? ExitStatus::configuration : status;
   }
 
  private:

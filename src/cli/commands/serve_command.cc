@@ -45,7 +45,7 @@ Result<void> check_servers(Setup setup) {
     return {};
   }
   const std::string left_out = left_out_text(settings);
-  return fail(left_out.empty() ? ErrorCode::invalid_argument : ErrorCode::not_found,
+  return fail(ErrorCode::not_found,
               option + ": there is no server \"" + *missing + "\"; " + configured_text(settings) +
                   (left_out.empty() ? "" : "; " + left_out));
 }

@@ -104,7 +104,7 @@ class TokenCommand {
     const std::string& action = words_.front();
     if (action == "list") {
       return words_.size() == 1 && !has_limits()
-                 ? print_or_report(setup_, list())
+                 ? show_list()
                  : report(setup_, usage("list takes no name and no other option"));
     }
     if (action != "add" && action != "remove" && action != "rm") {
@@ -211,7 +211,7 @@ class TokenCommand {
     if (unknown.empty()) {
       return {};
     }
-    return fail(ErrorCode::invalid_argument,
+    return fail(ErrorCode::not_found,
                 "--servers: there is no server " + text::join(unknown, ", ") + " of your own; " +
                     configured_text(settings) + " (those of a project are not served over HTTP)");
   }
@@ -230,6 +230,11 @@ class TokenCommand {
   }
 
   // ---- list
+
+  ExitStatus show_list() {
+    const ExitStatus status = print_or_report(setup_, list());
+    return status == ExitStatus::usage ? ExitStatus::configuration : status;  // it is damaged
+  }
 
   [[nodiscard]] Result<std::string> list() const {
     const Result<std::vector<TokenRecord>> records = file_.list();

@@ -66,7 +66,8 @@ class TrustCommand {
     }
     if (!setup_.line.has(OptionId::yes)) {
       if (!console_.input_is_terminal() || setup_.json) {
-        console_.error(trust_introduction(tool::trust_view(*wanted)));
+        console_.error(wanted->empty() ? folder_question()
+                                       : trust_introduction(tool::trust_view(*wanted)));
         return refuse("nobody can be asked here; to allow this, repeat with --yes");
       }
       if (!ask(*wanted)) {
@@ -108,11 +109,14 @@ class TrustCommand {
     return wanted;
   }
 
+  [[nodiscard]] std::string folder_question() const {
+    return "Trust the folder " + text::printable(settings_.folder) +
+           "? Programs that your own servers start may then read its files.";
+  }
+
   bool ask(const std::vector<TrustRequest>& wanted) {
     if (wanted.empty()) {
-      return ask_yes(console_,
-                     "Trust the folder " + text::printable(settings_.folder) +
-                         "? Programs that your own servers start may then read its files.");
+      return ask_yes(console_, folder_question());
     }
     console_.prompt(trust_introduction(tool::trust_view(wanted)) + "\n\n");
     return ask_yes(console_, "Trust them, as they are now?");

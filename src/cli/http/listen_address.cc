@@ -1,13 +1,47 @@
 #include "cli/http/listen_address.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
 
 #include "access/gate.h"
+#include "http/ip_address.h"
 
 namespace pi_mcp::cli {
 namespace {
 
 constexpr std::string_view unix_prefix = "unix:";
+
+// Host and port of an address that is complete.
+bool can_be_listened_on(std::string_view address) {
+  const std::size_t colon = address.rfind(':');
+  std::string_view host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+    host = host.substr(0, host.find('%'));
+  }
+  // Short forms ("1.2.3") are none here.
+  const bool is_whole = std::ranges::count(host, '.') == 3 || host.find(':') != host.npos;
+  const std::string_view port = address.substr(colon + 1);
+  std::uint16_t number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  return (host == "localhost" || (is_whole && http::parse_ip_address(host))) &&
+         error == std::errc() && end == port.data() + port.size();
+}
+
+std::string completed(std::string_view said) {
+  std::string given(said);
+  if (said.find_first_not_of("0123456789") == std::string_view::npos) {
+    return "127.0.0.1:" + given;
+  }
+  if (said.starts_with(':')) {
+    return "127.0.0.1" + given;
+  }
+  const bool has_port = said.starts_with('[') ? said.find("]:") != std::string_view::npos
+                                              : said.find(':') != std::string_view::npos;
+  return has_port ? given : given + ":" + std::string(http_port_default);
+}
 
 }  // namespace
 
@@ -15,21 +49,14 @@ Result<std::string> listen_address(std::string_view said) {
   if (said.starts_with(unix_prefix)) {
     return std::string(said);
   }
-  const std::string given(said);
-  const auto colons = std::ranges::count(said, ':');
-  if (said.empty() || (colons > 1 && !said.starts_with('['))) {
+  std::string address = completed(said);
+  if (!can_be_listened_on(address)) {
     return fail(ErrorCode::invalid_argument,
-                "--http wants 127.0.0.1:8808, [::1]:8808 or unix:PATH, not \"" + given + "\"");
+                "\"" + std::string(said) +
+                    "\" is no address to listen on: --http wants 127.0.0.1:8808, [::1]:8808 or "
+                    "unix:PATH");
   }
-  if (said.find_first_not_of("0123456789") == std::string_view::npos) {
-    return "127.0.0.1:" + given;
-  }
-  if (said.starts_with(':')) {
-    return "127.0.0.1" + given;
-  }
-  const bool has_port =
-      said.starts_with('[') ? said.find("]:") != std::string_view::npos : colons == 1;
-  return has_port ? given : given + ":" + std::string(http_port_default);
+  return address;
 }
 
 std::string listening_text(std::string_view address, bool has_tls) {

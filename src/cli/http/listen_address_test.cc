@@ -18,7 +18,8 @@ TEST(ListenAddress, is_completed) {
 }
 
 TEST(ListenAddress, of_nothing_says_how_one_looks) {
-  for (const char* wrong : {"", "::1", "1:2:3"}) {
+  for (const char* wrong :
+       {"", "::1", "1:2:3", "foo", "1.2.3:x", "1.2.3:1", "127.0.0.1:x", "127.0.0.1:70000"}) {
     const Result<std::string> address = listen_address(wrong);
     ASSERT_FALSE(address) << wrong;
     EXPECT_THAT(address.error().message(), testing::HasSubstr("127.0.0.1:8808"));

@@ -152,6 +152,16 @@ void write_file(json::Writer& out, const PlannedFile& file) {
 
 }  // namespace
 
+bool leaves_all_out(const setup::Plan& plan) {
+  const auto can_have_us = [](const PlannedHost& host) {
+    return !host.host->entry.empty();
+  };
+  return std::ranges::any_of(plan.hosts, can_have_us) &&
+         std::ranges::all_of(plan.hosts, [&](const PlannedHost& host) {
+           return !can_have_us(host) || !host.problem.empty();
+         });
+}
+
 std::size_t servers_of(const setup::Plan& plan) {
   std::size_t count = 0;
   for (const PlannedHost& host : plan.hosts) {
@@ -174,7 +184,7 @@ std::string plan_text(const setup::Plan& plan, const SetupLook& look) {
            "\n";
   }
   if (plan.changes.empty()) {
-    return out + "Nothing to do.\n";
+    return out + (leaves_all_out(plan) ? "" : "Nothing to do.\n");
   }
   const std::size_t count = servers_of(plan);
   const auto hosts_changed = static_cast<std::size_t>(std::ranges::count_if(

@@ -31,6 +31,9 @@ struct SetupDone {
 std::string plan_json(const setup::Plan& plan, const SetupDone& done);
 std::string undo_json(const std::vector<setup::UndoneFile>& files, setup::UndoWay way);
 
+// Whether there is a host that could have pi-mcp, and each of them is left out.
+[[nodiscard]] bool leaves_all_out(const setup::Plan& plan);
+
 // How many servers the plan gives the user's file.
 std::size_t servers_of(const setup::Plan& plan);
 

@@ -56,13 +56,20 @@ class SetupCommand {
     const bool asks_nothing = plan->changes.empty() || setup_.line.has(OptionId::dry_run);
     if (!setup_.json) {
       console_.print(plan_text(*plan, look()));
-      if (plan->changes.empty() && load_settings(setup_).servers.empty()) {
+      if (plan->changes.empty() && !leaves_all_out(*plan) &&
+          load_settings(setup_).servers.empty()) {
         console_.print("To add a server: pi-mcp add NAME -- COMMAND, or pi-mcp add NAME URL\n");
       }
     }
     if (asks_nothing) {
       const bool is_dry = setup_.line.has(OptionId::dry_run);
       const ExitStatus status = said(plan_json(*plan, {}));
+      if (!is_dry && leaves_all_out(*plan)) {
+        console_.error(
+            "nothing was changed: every host is left out; mend its files, then run again: pi-mcp "
+            "setup");
+        return ExitStatus::tool_error;
+      }
       return is_dry ? status : about_folder();
     }
     if (!setup_.line.has(OptionId::yes)) {
