@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/count_text.h"
 #include "base/log.h"
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -27,7 +26,6 @@
 #include "io/files/file.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
-#include "json/document.h"
 #include "json/writer.h"
 #include "tool/consent/trust_note.h"
 #include "tool/consent/trust_view.h"
@@ -438,12 +436,7 @@ class SessionCommand {
     if (answer.is_error()) {
       console_.error(text_of(answer, tool::Reader::shell));
     } else if (!setup_.json) {
-      const Result<json::Document> details =
-          json::Document::parse(SharedText(tool::details_of(answer, tool::Reader::shell)));
-      const auto tools = static_cast<std::size_t>(
-          details ? details->root().find("count").as_int().value_or(0) : 0);
-      console_.print(console_.style().green("✓") + " " + text::printable(server) + " (" +
-                     text::count_text(tools, "tool") + ")\n");
+      console_.print(connected_line(server, answer, console_.style()));
       (void)console_.finish();  // a failure is reported at the end of the program
     }
   }

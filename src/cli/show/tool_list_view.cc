@@ -5,6 +5,7 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "cli/show/status_view.h"
+#include "json/document.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -53,6 +54,16 @@ std::string tool_list_view(std::string_view server,
            "\n";
   }
   return out;
+}
+
+std::string connected_line(std::string_view server,
+                           const tool::Answer& answer,
+                           const Style& style) {
+  const Result<json::Document> details =
+      json::Document::parse(SharedText(tool::details_of(answer, tool::Reader::shell)));
+  const std::int64_t tools = details ? details->root().find("count").as_int().value_or(0) : 0;
+  return style.green("✓") + " " + text::printable(server) + " (" +
+         text::count_text(static_cast<std::size_t>(tools), "tool") + ")\n";
 }
 
 }  // namespace pi_mcp::cli

@@ -8,6 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "cli/show/style.h"
+#include "tool/answer.h"
 
 namespace pi_mcp::cli {
 
@@ -24,5 +25,8 @@ std::string tool_list_view(std::string_view server,
                            const ToolPage& page,
                            const Style& style,
                            std::size_t columns);
+
+// A server that was connected, with how many tools the answer says it has. One line, ended.
+std::string connected_line(std::string_view server, const tool::Answer& answer, const Style& style);
 
 }  // namespace pi_mcp::cli
