@@ -279,6 +279,32 @@ TEST(Pool, servers_are_stopped_by_name) {
   run(stopping_by_name);
 }
 
+io::Task<void> stop_into(Fixture* fixture, bool* is_done) {
+  co_await fixture->pool->stop_named("a");
+  *is_done = true;
+  fixture->changed.notify_all();
+}
+
+// Somebody goes on calling: what ran ends, and what was started in its place goes on.
+io::Task<bool> stopping_what_is_used(io::Executor executor) {
+  Fixture fixture(executor);
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  bool is_done = false;
+  fixture.tasks.spawn("stop", stop_into(&fixture, &is_done), io::log_only);
+  std::string next;  // before what is stopped has ended
+  fixture.tasks.spawn("acquire", fixture.acquire_into("a", Use::implicit, &next), io::log_only);
+  co_await fixture.until([&] { return is_done && !next.empty(); });
+  EXPECT_EQ(next, "open");
+  EXPECT_EQ(fixture.starts["a"], 2);
+  EXPECT_EQ(fixture.status("a").state, LifecycleState::ready);
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, stopping_is_over_when_what_ran_has_ended_though_the_next_use_started_it_again) {
+  run(stopping_what_is_used);
+}
+
 io::Task<bool> closing(io::Executor executor) {
   Fixture fixture(executor);
   EXPECT_EQ(co_await fixture.acquire("a"), "open");

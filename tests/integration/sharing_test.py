@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -480,6 +481,26 @@ class Shell(SharingTest):
         self.check(self.home.run("stop", "--all"), 0, stderr="no server runs")
         self.check(self.home.run("stop", "nobody"), 3, stderr="nobody")
         self.check(self.home.run("stop"), 2, stderr="--all")
+
+    def test_stop_is_over_though_somebody_goes_on_calling(self):
+        host, calls_on = self.serve(), threading.Event()
+        self.echo(host)
+
+        def call():
+            while calls_on.is_set():
+                host.mcp(tool="fake_echo", args={"text": "again"})
+
+        for words in (["fake"], ["--all"], ["fake", "--json"], ["--all", "--json"]):
+            with self.subTest(words=words):
+                calls_on.set()
+                caller = threading.Thread(target=call)
+                caller.start()
+                try:
+                    self.ok("stop", *words)
+                finally:
+                    calls_on.clear()
+                    caller.join()
+        self.assertGreater(len(self.servers()), 1)
 
     def test_a_call_that_stop_has_ended_says_so(self):
         server = self.watched("--stderr", "listening")

@@ -28,6 +28,8 @@ namespace {
 
 // It answers from memory, so one that takes longer does not answer at all.
 constexpr Milliseconds answer_max{3000};
+// Servers have their time to end, and are killed afterwards.
+constexpr Milliseconds stop_max{60'000};
 
 // Adds what it says.
 io::Task<Result<void>> ask(RemoteSession* remote, std::string server, SharedNow* now) {
@@ -106,9 +108,7 @@ class Stop {
     for (const std::string& server : servers) {
       std::vector<tool::Answer> nothing_stopped;
       for (const auto& remote : remotes) {
-        json::Writer arguments;
-        arguments.begin_object().member("action", "stop").member("server", server).end_object();
-        tool::Answer answer = co_await remote->manage(arguments.take());
+        tool::Answer answer = co_await stop(remote.get(), server);
         if (stopped_.take(answer) == 0 && !answer.is_error()) {
           nothing_stopped.push_back(std::move(answer));
         } else {
@@ -126,6 +126,23 @@ class Stop {
   }
 
  private:
+  static io::Task<Result<tool::Answer>> ask_to_stop(RemoteSession* remote, std::string server) {
+    json::Writer arguments;
+    arguments.begin_object().member("action", "stop").member("server", server).end_object();
+    co_return co_await remote->manage(arguments.take());
+  }
+
+  static io::Task<tool::Answer> stop(RemoteSession* remote, std::string server) {
+    Result<tool::Answer> answer = co_await io::with_deadline(
+        stop_max, "stopping what runs", ask_to_stop(remote, std::move(server)));
+    co_return answer ? *std::move(answer)
+                     : tool::Reply(std::nullopt,
+                                   tool::Failure::timed_out,
+                                   error_name(answer.error().code()),
+                                   answer.error().message())
+                           .take();
+  }
+
   void say(const tool::Answer& answer) {
     if (answer.is_error()) {
       setup_.console->error(text_of(answer, tool::Reader::shell));
