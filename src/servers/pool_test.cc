@@ -342,8 +342,11 @@ TEST(LaunchKey, depends_on_what_is_started_and_on_nothing_else) {
   env.env["a"] = "b";
   Launch cwd = launch_of("s");
   cwd.cwd = "/tmp";
-  const std::set<std::string> keys = {key, args.key(), joined.key(), env.key(), cwd.key()};
-  EXPECT_EQ(keys.size(), 5U);
+  Launch made_again = cwd;
+  made_again.cwd_identity = "1:2";
+  const std::set<std::string> keys = {
+      key, args.key(), joined.key(), env.key(), cwd.key(), made_again.key()};
+  EXPECT_EQ(keys.size(), 6U);
 }
 
 }  // namespace

@@ -470,6 +470,29 @@ class Shell(SharingTest):
         self.echo(again)
         self.assertEqual(len(self.servers()), 1)
 
+    def test_a_folder_that_was_made_again_has_a_server_of_its_own(self):
+        for words in ({}, {"cwd": str(self.home.root / "made")}):
+            with self.subTest(**words):
+                self.pids.unlink(missing_ok=True)
+                made = self.home.root / "made"
+                made.mkdir()
+                self.home.configure(fake=self.entry() | words)
+                folder = self.home.project
+                if not words:
+                    self.home.project = made
+                self.call("fake_echo", "text=x")
+                made.rmdir()
+                made.mkdir()
+                self.call("fake_echo", "text=x")
+                one, other = self.servers()
+                self.assertIn("(deleted)", os.readlink(f"/proc/{one}/cwd"))
+                self.assertEqual(os.readlink(f"/proc/{other}/cwd"), str(made))
+                self.call("fake_echo", "text=x")
+                self.assertEqual(len(self.servers()), 2)
+                self.ok("stop", "--all")
+                made.rmdir()
+                self.home.project = folder
+
     def test_stop_ends_servers(self):
         host = self.serve()
         self.echo(host)
