@@ -357,6 +357,12 @@ class Seen(SharingTest, TerminalTest):
         for server in self.servers():
             wait_process_gone(server)
         self.check(self.home.run("stop", "fake"), 0, stderr="fake does not run")
+        for words, said in ((["--all"], "2 servers have been stopped"),
+                            (["fake"], "fake has been stopped")):
+            self.echo(lowered)
+            self.echo(free)
+            told = self.check(self.home.run("stop", *words), 0).stderr
+            self.assertEqual(told, f"pi-mcp: {said}\n")
 
     def test_the_log_says_why_a_session_runs_alone(self):
         def why(wrapper=()):

@@ -11,6 +11,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/count_text.h"
 #include "base/log.h"
 #include "cli/sharing/remote_session.h"
 #include "cli/sharing/share.h"
@@ -107,13 +108,22 @@ class Stop {
     }
     for (const std::string& server : servers) {
       std::vector<tool::Answer> nothing_stopped;
+      std::vector<tool::Answer> some_stopped;
+      std::size_t count = 0;
       for (const auto& remote : remotes) {
         tool::Answer answer = co_await stop(remote.get(), server);
-        if (stopped_.take(answer) == 0 && !answer.is_error()) {
-          nothing_stopped.push_back(std::move(answer));
-        } else {
+        const std::size_t now = stopped_.take(answer);
+        count += now;
+        if (answer.is_error()) {
           say(answer);
+        } else {
+          (now == 0 ? nothing_stopped : some_stopped).push_back(std::move(answer));
         }
+      }
+      if (some_stopped.size() > 1 && server.empty()) {
+        note(text::count_text(count, "server") + " have been stopped");
+      } else if (!some_stopped.empty()) {
+        say(some_stopped.front());  // the same in each process
       }
       if (nothing_stopped.size() == remotes.size()) {
         say(nothing_stopped.front());
@@ -147,8 +157,14 @@ class Stop {
     if (answer.is_error()) {
       setup_.console->error(text_of(answer, tool::Reader::shell));
       status_ = exit_status(answer.failure);
-    } else if (!setup_.json) {
-      setup_.console->note(text_of(answer, tool::Reader::shell));
+    } else {
+      note(text_of(answer, tool::Reader::shell));
+    }
+  }
+
+  void note(const std::string& text) {
+    if (!setup_.json) {
+      setup_.console->note(text);
     }
   }
 
