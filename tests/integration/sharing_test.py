@@ -381,6 +381,15 @@ class Seen(SharingTest, TerminalTest):
         run.chmod(0o755)
         self.assertIn(f"chmod 700 {run}", why())
         run.chmod(0o700)
+        (run / "lock").unlink(missing_ok=True)
+        (run / "lock").symlink_to("nothing")
+        locked_out = f"{run}: cannot open lock: "
+        piped = ["sh", "-c", 'cat | "$@" | cat', "sh"]
+        self.assertIn(locked_out, why(piped))
+        doctor = self.home.run("doctor", "--offline").stdout
+        self.assertIn("cannot open lock: ", doctor)
+        self.assertIn(f"rm {run / 'lock'}", doctor)
+        (run / "lock").unlink()
         self.home.write(".pi/agent/mcp.json", {"mcpServers": {}, "settings": {"shared": False}})
         self.assertEqual(why(), "settings.shared is false")
         self.assertEqual(why(["env", "PI_MCP_SHARED=off"]), "PI_MCP_SHARED=off")
