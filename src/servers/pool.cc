@@ -243,6 +243,9 @@ io::Task<std::vector<std::string>> Pool::stop_named(std::string name) {
       stopped.push_back(state_->just_stopped(key));
     }
   }
+  drop_claims([&name](const std::string& server, const Lease& /*claim*/) {
+    return name.empty() || server == name;
+  });
   co_await state_->wait_ended(std::move(stopped));
   co_return names;
 }

@@ -152,7 +152,7 @@ class Pool {
   // also one that is kept alive, until it is needed again, which may be meanwhile.
   io::Task<void> stop(std::string key);
   // The same with every server that is configured under this name, in whichever session; with an
-  // empty one with all. The name of each that ran.
+  // empty one with all. The name of each that ran. Claims that rest on them are gone.
   io::Task<std::vector<std::string>> stop_named(std::string name);
   // The same with those of one name that no session has a lease on. Where one has, claims that rest
   // on it are gone all the same: it ends with its sessions.

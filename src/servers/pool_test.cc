@@ -279,6 +279,27 @@ TEST(Pool, servers_are_stopped_by_name) {
   run(stopping_by_name);
 }
 
+// The session that goes on using it keeps it to its own end, not to that of a command before.
+io::Task<bool> stopping_what_was_left(io::Executor executor) {
+  Fixture fixture(executor);
+  int command = 0;
+  int host = 0;
+  fixture.pool->lease(launch_of("a").key(), &command, Lease());
+  fixture.pool->lease(launch_of("a").key(), &host, Lease());
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  fixture.pool->rest(&command);
+  EXPECT_EQ(co_await fixture.pool->stop_named(""), std::vector<std::string>{"a"});
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  fixture.pool->release(&host);
+  EXPECT_EQ(fixture.status("a").state, LifecycleState::stopped);
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, what_commands_have_left_of_a_stopped_server_is_gone) {
+  run(stopping_what_was_left);
+}
+
 io::Task<void> stop_into(Fixture* fixture, bool* is_done) {
   co_await fixture->pool->stop_named("a");
   *is_done = true;
