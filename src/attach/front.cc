@@ -7,6 +7,7 @@
 
 #include "attach/session_facts.h"
 #include "base/time.h"
+#include "io/files/file.h"
 #include "io/files/file_lock.h"
 #include "io/files/memory_file.h"
 #include "io/loop/clock.h"
@@ -92,13 +93,34 @@ class Front {
       return control.error().why;
     }
     if (!control->is_open()) {
-      return io::why_not_born_clean();
+      std::optional<std::string> locked_out = lock_obstacle();
+      return locked_out ? std::move(locked_out) : io::why_not_born_clean();
     }
     const int peer = io::connected_peer(control->get()).id;
     if (const auto other = io::difference_from(standing_, peer)) {
       return other_rights + *other;
     }
     return io::proof_of(peer).empty() ? std::optional<std::string>(no_look) : std::nullopt;
+  }
+
+  std::optional<Obstacle> obstacle() {
+    standing_ = io::own_standing();
+    if (auto bound = io::difference(standing_, standing_)) {
+      return Obstacle{.why = *std::move(bound), .folder = {}, .file = {}};
+    }
+    if (!has_socket_folder(request_.place)) {
+      return std::nullopt;
+    }
+    if (const Step<void> opened = open_folder(); !opened) {
+      return Obstacle{
+          .why = opened.error().why, .folder = socket_folder_path(request_.place), .file = {}};
+    }
+    const Step<io::Fd> control = connect();
+    if (!control && control.error().kind == Failure::Kind::alone) {
+      return in_the_way(control.error().why, name_);
+    }
+    const auto locked_out = control && !control->is_open() ? lock_obstacle() : std::nullopt;
+    return locked_out ? std::optional(in_the_way(*locked_out, lock_name)) : std::nullopt;
   }
 
  private:
@@ -140,6 +162,18 @@ class Front {
     if (!request_.starts && !has_socket_folder(request_.place)) {
       return alone(nobody_there);
     }
+    if (Step<void> opened = open_folder(); !opened) {
+      return opened;
+    }
+    Result<io::Proof> secret = io::Proof::make();
+    if (!secret) {
+      return alone(secret.error().message());
+    }
+    secret_.emplace(std::move(*secret));
+    return {};
+  }
+
+  Step<void> open_folder() {
     Result<SocketFolder> folder = open_socket_folder(request_.place);
     if (!folder) {
       return alone(folder.error().message());
@@ -148,12 +182,19 @@ class Front {
     name_ = request_.socket.empty()
                 ? socket_name(request_.place.agent_folder, standing_, request_.traits)
                 : request_.socket;
-    Result<io::Proof> secret = io::Proof::make();
-    if (!secret) {
-      return alone(secret.error().message());
-    }
-    secret_.emplace(std::move(*secret));
     return {};
+  }
+
+  [[nodiscard]] Obstacle in_the_way(std::string why, const std::string& name) const {
+    const std::string path = folder_.path + "/" + name;
+    const bool is_there = io::is_link(path) || io::modified_at(path).has_value();
+    return {.why = std::move(why), .folder = folder_.path, .file = is_there ? path : ""};
+  }
+
+  // Who starts a shared process needs the lock.
+  [[nodiscard]] std::optional<std::string> lock_obstacle() const {
+    const std::string why = io::FileLock::obstacle_in(folder_.folder, lock_name);
+    return why.empty() ? std::nullopt : std::optional(folder_.path + ": " + why);
   }
 
   Step<Attached> try_once() {
@@ -439,17 +480,8 @@ std::optional<std::string> why_alone(FrontRequest request) {
   return Front(std::move(request)).foresee();
 }
 
-std::optional<Obstacle> obstacle_at(const MeetingPlace& place) {
-  const io::Standing standing = io::own_standing();
-  if (auto bound = io::difference(standing, standing)) {
-    return Obstacle{.why = *std::move(bound), .folder = {}};
-  }
-  if (has_socket_folder(place)) {
-    if (const Result<SocketFolder> folder = open_socket_folder(place); !folder) {
-      return Obstacle{.why = folder.error().message(), .folder = socket_folder_path(place)};
-    }
-  }
-  return std::nullopt;
+std::optional<Obstacle> obstacle_to(FrontRequest request) {
+  return Front(std::move(request)).obstacle();
 }
 
 std::vector<std::string> sockets_to_see(const MeetingPlace& place,

@@ -67,12 +67,14 @@ FrontOutcome attach(FrontRequest request);
 // Starts nothing.
 std::optional<std::string> why_alone(FrontRequest request);
 
-// What keeps every session of that place from sharing that is started as this process is.
+// What keeps every session from sharing that is started as this process is, whatever its streams
+// are. Looks at what attach() looks at, and starts nothing.
 struct Obstacle {
   std::string why;
-  std::string folder;  // what is wrong with it; empty: it is our own rights
+  std::string folder;  // where the socket stands; empty: it is our own rights
+  std::string file;    // what has to go from there; empty: it is the folder itself
 };
-std::optional<Obstacle> obstacle_at(const MeetingPlace& place);
+std::optional<Obstacle> obstacle_to(FrontRequest request);
 
 // The sockets of all shared processes that one with these traits may look into, also of those that
 // it would not share. Starts nothing; somebody need not listen there.

@@ -223,7 +223,10 @@ class Examination {
     }
     if (!facts_.alone.why.empty()) {
       add(Code::runs_alone,
-          {.server = {}, .path = facts_.alone.folder, .what = {}, .why = facts_.alone.why});
+          {.server = {},
+           .path = facts_.alone.folder,
+           .what = facts_.alone.file,
+           .why = facts_.alone.why});
     }
     for (const OtherProgram& program : facts_.programs) {
       if (program.version != facts_.version) {

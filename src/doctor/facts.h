@@ -148,6 +148,7 @@ struct ServerFacts {
 struct AloneFacts {
   std::string why;     // empty: nothing does
   std::string folder;  // that has to be mended; empty: it is what this process may do
+  std::string file;    // in it, that has to go; empty: it is the folder itself
 };
 
 struct Facts {

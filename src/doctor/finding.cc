@@ -324,8 +324,9 @@ constexpr std::array table = {
                 },
             .command =
                 [](const About& about) {
-                  return about.path.empty() ? std::string("grep NoNewPrivs /proc/self/status")
-                                            : "chmod 700 " + text::shell_word(about.path);
+                  return !about.what.empty()  ? "rm " + text::shell_word(about.what)
+                         : about.path.empty() ? std::string("grep NoNewPrivs /proc/self/status")
+                                              : "chmod 700 " + text::shell_word(about.path);
                 }},
 };
 

@@ -37,12 +37,6 @@ struct Pool::State {
     return found == servers.end() ? nullptr : found->second.get();
   }
 
-  // One that is gone is not: see drop_done().
-  [[nodiscard]] bool is_closing(std::string_view key) const {
-    const PoolServer* const server = find(key);
-    return server != nullptr && server->closing() > 0;
-  }
-
   // Sessions come and go, and each may leave servers that nobody asks for any more.
   void drop_done(const std::string& but) {
     constexpr std::size_t kept = 64;
@@ -86,14 +80,25 @@ struct Pool::State {
     }
   }
 
-  // Until none of these keys runs.
-  io::Task<void> wait_ended(std::vector<std::string> keys) {
-    const auto runs = [this](const std::string& key) {
-      const PoolServer* const server = find(key);
-      return server != nullptr && server->runs();
+  // What ran of a key when it was stopped. What is started afterwards, because somebody goes on
+  // calling, is not waited for.
+  struct Stopped {
+    std::string key;
+    std::uint64_t newest_run = 0;
+  };
+  [[nodiscard]] Stopped just_stopped(std::string key) const {
+    const PoolServer* const server = find(key);
+    return {.key = std::move(key), .newest_run = server == nullptr ? 0 : server->newest_run()};
+  }
+
+  // Until all of that has ended. A server that is gone is not ending: see drop_done().
+  io::Task<void> wait_ended(std::vector<Stopped> stopped) {
+    const auto is_ending = [this](const Stopped& each) {
+      const PoolServer* const server = find(each.key);
+      return server != nullptr && server->is_ending(each.newest_run);
     };
     auto wake = io::Wake::notified;
-    while (wake != io::Wake::cancelled && std::ranges::any_of(keys, runs)) {
+    while (wake != io::Wake::cancelled && std::ranges::any_of(stopped, is_ending)) {
       wake = co_await shared->close_ended.wait();
     }
   }
@@ -224,22 +229,23 @@ io::Task<void> Pool::stop(std::string key) {
   if (PoolServer* const server = state_->find(key)) {
     server->feed(LifecycleEvent::stop);
   }
-  auto wake = io::Wake::notified;
-  while (wake != io::Wake::cancelled && state_->is_closing(key)) {
-    wake = co_await state_->shared->close_ended.wait();
-  }
+  std::vector<State::Stopped> stopped = {state_->just_stopped(std::move(key))};
+  co_await state_->wait_ended(std::move(stopped));
 }
 
 io::Task<std::vector<std::string>> Pool::stop_named(std::string name) {
-  std::vector<std::string> stopped;
+  std::vector<State::Stopped> stopped;
   std::vector<std::string> names;
   for (const auto& [key, server] : state_->servers) {
     if (server->runs() && (name.empty() || server->name() == name)) {
-      stopped.push_back(key);
       names.push_back(server->name());
       server->stop_by("pi-mcp stop");
+      stopped.push_back(state_->just_stopped(key));
     }
   }
+  drop_claims([&name](const std::string& server, const Lease& /*claim*/) {
+    return name.empty() || server == name;
+  });
   co_await state_->wait_ended(std::move(stopped));
   co_return names;
 }
@@ -262,9 +268,13 @@ std::vector<std::string> Pool::drop_claims(const ClaimFilter& wanted) {
 }
 
 io::Task<std::vector<std::string>> Pool::stop_resting(std::string name) {
-  std::vector<std::string> stopped = drop_claims(
+  const std::vector<std::string> keys = drop_claims(
       [&name](const std::string& server, const Lease& /*claim*/) { return server == name; });
-  std::vector<std::string> names(stopped.size(), name);
+  std::vector<State::Stopped> stopped;
+  for (const std::string& key : keys) {
+    stopped.push_back(state_->just_stopped(key));
+  }
+  std::vector<std::string> names(keys.size(), name);
   co_await state_->wait_ended(std::move(stopped));
   co_return names;
 }

@@ -148,11 +148,11 @@ class Pool {
   // what the run before said comes first.
   [[nodiscard]] std::string stderr_tail(std::string_view key) const;
 
-  // Closes one server and waits until it is gone; a start under way fails. It stays stopped, also
-  // one that is kept alive, until it is needed again.
+  // Closes one server and waits until what ran is gone; a start under way fails. It stays stopped,
+  // also one that is kept alive, until it is needed again, which may be meanwhile.
   io::Task<void> stop(std::string key);
   // The same with every server that is configured under this name, in whichever session; with an
-  // empty one with all. The name of each that ran.
+  // empty one with all. The name of each that ran. Claims that rest on them are gone.
   io::Task<std::vector<std::string>> stop_named(std::string name);
   // The same with those of one name that no session has a lease on. Where one has, claims that rest
   // on it are gone all the same: it ends with its sessions.

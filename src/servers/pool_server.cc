@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "io/loop/clock.h"
 #include "io/loop/random.h"
-#include "mcp/methods.h"
 #include "servers/link/link_text.h"
 
 namespace pi_mcp::servers {
@@ -64,6 +63,7 @@ struct PoolServer::Start {
   bool urgent = false;  // a call or a person waits for it
   bool kept = false;    // goes on when nobody waits: the lifecycle wants it
   bool is_remote = false;
+  std::uint64_t run = 0;
   TimePoint began = io::now();
   // Its slot while it has one: true, a slot of the background.
   std::optional<bool> slot;
@@ -134,7 +134,7 @@ void PoolServer::update_policy() {
 bool PoolServer::runs() const {
   const LifecycleState state = lifecycle_.state();
   return state == LifecycleState::starting || state == LifecycleState::ready ||
-         state == LifecycleState::waiting || closing_ > 0;
+         state == LifecycleState::waiting || !ending_.empty();
 }
 
 PoolStatus PoolServer::status() const {
@@ -253,6 +253,7 @@ Error PoolServer::refusal() const {
 void PoolServer::start(bool kept) {
   start_ = std::make_shared<Start>(shared_.executor);
   start_->kept = kept;
+  start_->run = ++newest_run_;
   start_->is_remote = launch_.remote.has_value();
   begin_sharing();
   lifecycle_.set_ends_unseen(start_->is_remote);
@@ -267,6 +268,7 @@ void PoolServer::start(bool kept) {
 
 void PoolServer::cancel_start() {
   if (const std::shared_ptr<Start> begun = std::exchange(start_, nullptr)) {
+    ending_.insert(begun->run);
     shared_.tasks.cancel(begun->task);
   }
 }
@@ -287,12 +289,12 @@ io::Task<void> PoolServer::run_start(std::shared_ptr<Start> start, Launch launch
   }
   start->slot = !start->urgent;
   shared_.slots.begin(*start->slot);
-  Opened opened = co_await open(std::move(launch));
+  Opened opened = co_await open(std::move(launch), start->run);
   free_slot(*start);
   finish(*start, std::move(opened));
 }
 
-io::Task<PoolServer::Opened> PoolServer::open(Launch launch) {
+io::Task<PoolServer::Opened> PoolServer::open(Launch launch, std::uint64_t run) {
   const Milliseconds start_max = launch.deadlines.start;
   LiveConnection::Options connection_options{
       .link = link_options(launch), .pages = launch.pages, .on_call = call_counter()};
@@ -308,7 +310,7 @@ io::Task<PoolServer::Opened> PoolServer::open(Launch launch) {
   if (!opened) {
     stderr_tail_ = connection->end().stderr_tail;
     reason_before_ = "its start failed";
-    retire(connection);
+    retire(connection, run);
     co_return fail(opened.error());
   }
   co_return connection;
@@ -349,9 +351,12 @@ void PoolServer::finish(Start& start, Opened opened) {
     start_.reset();
     lifecycle_.set_failure_cheap(!opened && was_cheap(start, opened.error()));
     settle(opened);
-  } else if (opened) {  // given up while its last answer was on its way
-    retire(*opened);
-    opened = fail(ErrorCode::cancelled, "cancelled");
+  } else {
+    if (opened) {  // given up while its last answer was on its way
+      retire(*opened, start.run);
+      opened = fail(ErrorCode::cancelled, "cancelled");
+    }
+    note_ended(start.run);
   }
   if (opened) {
     start.result = Acquired(*std::move(opened));
@@ -418,82 +423,6 @@ void PoolServer::on_ended(std::uint64_t serial, const transport::LinkEnd& end) {
       lease->events.ended(end);
     }
   }
-}
-
-void PoolServer::begin_check() {
-  shared_.tasks.spawn("check " + name_,
-                      check(connection_),
-                      [this, connection = connection_](const std::string& /*what*/) {
-                        if (connection_ == connection) {
-                          lose_connection("it could not be checked");
-                        }
-                      });
-}
-
-// Any answer will do, also a refusal: the server is there. One that takes too long may be busy, so
-// it is asked twice.
-io::Task<void> PoolServer::check(std::shared_ptr<LiveConnection> connection) {
-  constexpr int tries = 2;
-  const Milliseconds answer_max = shared_.options.check_max;
-  const CallOptions limits{.quiet_max = answer_max, .total_max = answer_max, .on_progress = {}};
-  const std::string method(connection->traits().has_handshake ? mcp::method::ping
-                                                              : mcp::method::server_discover);
-  std::string reason;
-  for (int i = 0; i < tries; ++i) {
-    const Result<rpc::Message> answer = co_await connection->call(method, {}, limits);
-    const ErrorCode code = answer ? ErrorCode::cancelled : answer.error().code();
-    if (code != ErrorCode::timed_out && code != ErrorCode::unavailable && code != ErrorCode::io) {
-      co_return;
-    }
-    reason = answer.error().message();
-    if (code != ErrorCode::timed_out) {
-      break;
-    }
-  }
-  if (connection_ == connection) {
-    lose_connection("it does not answer any more: " + reason);
-  }
-}
-
-void PoolServer::lose_connection(std::string reason) {
-  reason_ = std::move(reason);
-  remedy_.reset();
-  code_ = ErrorCode::unavailable;
-  reason_before_ = reason_;
-  retire(std::exchange(connection_, nullptr));
-  feed(LifecycleEvent::link_ended);
-}
-
-// Ending.
-
-void PoolServer::shut() {
-  cancel_start();
-  if (connection_) {
-    stderr_tail_ = connection_->end().stderr_tail;
-    retire(std::exchange(connection_, nullptr));
-  }
-}
-
-// Closes a connection that is no longer handed out, in a task that nobody cancels.
-void PoolServer::retire(std::shared_ptr<LiveConnection> connection) {
-  connection->give_up();
-  ++closing_;
-  auto closing = close_connection(connection);
-  // What is half closed may not be destroyed: it is closed again.
-  shared_.tasks.spawn(
-      "close a server",
-      std::move(closing),
-      [this, connection = std::move(connection)](const std::string& /*what*/) mutable {
-        --closing_;
-        retire(std::move(connection));
-      });
-}
-
-io::Task<void> PoolServer::close_connection(std::shared_ptr<LiveConnection> connection) {
-  co_await connection->close();
-  late_answers_ += connection->late_answers();
-  --closing_;
-  shared_.close_ended.notify_all();
 }
 
 }  // namespace pi_mcp::servers

@@ -34,7 +34,7 @@ struct PoolShared : std::enable_shared_from_this<PoolShared> {
   Leases leases;
   StartLimiter slots;         // of the starts under way
   io::Condition slot_freed;   // one of them ended, or a start became urgent
-  io::Condition close_ended;  // a connection has been closed
+  io::Condition close_ended;  // a connection has been closed, or a start that was given up is over
   // A lifecycle has something to do then, see PoolServer::wake_if_due().
   std::function<void(TimePoint)> deadline_set;
   io::TaskGroup tasks;
@@ -75,8 +75,12 @@ class PoolServer {
   }
   // It runs, starts, is to be started again, or is being ended.
   [[nodiscard]] bool runs() const;
-  // Connections that are being closed.
-  [[nodiscard]] std::size_t closing() const { return closing_; }
+  // Starts are counted, and a run is what came of one. Whether some run up to this one is being
+  // ended, or its start is.
+  [[nodiscard]] std::uint64_t newest_run() const { return newest_run_; }
+  [[nodiscard]] bool is_ending(std::uint64_t run) const {
+    return !ending_.empty() && *ending_.begin() <= run;
+  }
 
  private:
   struct Start;
@@ -86,7 +90,7 @@ class PoolServer {
   void cancel_start();
   void free_slot(Start& start);
   io::Task<void> run_start(std::shared_ptr<Start> start, Launch launch);
-  io::Task<Opened> open(Launch launch);
+  io::Task<Opened> open(Launch launch, std::uint64_t run);
   void finish(Start& start, Opened opened);
   [[nodiscard]] bool was_cheap(const Start& start, const Error& error) const;
   void settle(const Opened& opened);
@@ -109,8 +113,9 @@ class PoolServer {
   void lose_connection(std::string reason);
 
   void shut();
-  void retire(std::shared_ptr<LiveConnection> connection);
-  io::Task<void> close_connection(std::shared_ptr<LiveConnection> connection);
+  void retire(std::shared_ptr<LiveConnection> connection, std::uint64_t run);
+  io::Task<void> close_connection(std::shared_ptr<LiveConnection> connection, std::uint64_t run);
+  void note_ended(std::uint64_t run);
 
   PoolShared& shared_;
   std::string key_;
@@ -126,8 +131,9 @@ class PoolServer {
   std::string stderr_tail_;                     // of the last connection that ended
   std::string reason_before_;                   // why that ended; empty: we stopped it
   std::uint64_t late_answers_ = 0;              // of connections that were closed
-  std::size_t closing_ = 0;
-  std::size_t acquiring_ = 0;  // tasks in acquire()
+  std::uint64_t newest_run_ = 0;                // also of connection_
+  std::multiset<std::uint64_t> ending_;         // the runs of what is being closed or given up
+  std::size_t acquiring_ = 0;                   // tasks in acquire()
 
   // What the newest launch was, when launch_ is gone.
   std::string key_of_any_session_;

@@ -146,7 +146,7 @@ bool PoolServer::is_done() const {
   const LifecycleState state = lifecycle_.state();
   const bool is_forgotten = state == LifecycleState::stopped ||
                             (state == LifecycleState::failed && !lifecycle_.refuses_use(io::now()));
-  return is_forgotten && !is_in_use() && closing_ == 0 && acquiring_ == 0 &&
+  return is_forgotten && !is_in_use() && ending_.empty() && acquiring_ == 0 &&
          lifecycle_.calls_in_flight() == 0 && shared_.leases.of(key_).empty();
 }
 

@@ -279,6 +279,53 @@ TEST(Pool, servers_are_stopped_by_name) {
   run(stopping_by_name);
 }
 
+// The session that goes on using it keeps it to its own end, not to that of a command before.
+io::Task<bool> stopping_what_was_left(io::Executor executor) {
+  Fixture fixture(executor);
+  int command = 0;
+  int host = 0;
+  fixture.pool->lease(launch_of("a").key(), &command, Lease());
+  fixture.pool->lease(launch_of("a").key(), &host, Lease());
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  fixture.pool->rest(&command);
+  EXPECT_EQ(co_await fixture.pool->stop_named(""), std::vector<std::string>{"a"});
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  fixture.pool->release(&host);
+  EXPECT_EQ(fixture.status("a").state, LifecycleState::stopped);
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, what_commands_have_left_of_a_stopped_server_is_gone) {
+  run(stopping_what_was_left);
+}
+
+io::Task<void> stop_into(Fixture* fixture, bool* is_done) {
+  co_await fixture->pool->stop_named("a");
+  *is_done = true;
+  fixture->changed.notify_all();
+}
+
+// Somebody goes on calling: what ran ends, and what was started in its place goes on.
+io::Task<bool> stopping_what_is_used(io::Executor executor) {
+  Fixture fixture(executor);
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  bool is_done = false;
+  fixture.tasks.spawn("stop", stop_into(&fixture, &is_done), io::log_only);
+  std::string next;  // before what is stopped has ended
+  fixture.tasks.spawn("acquire", fixture.acquire_into("a", Use::implicit, &next), io::log_only);
+  co_await fixture.until([&] { return is_done && !next.empty(); });
+  EXPECT_EQ(next, "open");
+  EXPECT_EQ(fixture.starts["a"], 2);
+  EXPECT_EQ(fixture.status("a").state, LifecycleState::ready);
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, stopping_is_over_when_what_ran_has_ended_though_the_next_use_started_it_again) {
+  run(stopping_what_is_used);
+}
+
 io::Task<bool> closing(io::Executor executor) {
   Fixture fixture(executor);
   EXPECT_EQ(co_await fixture.acquire("a"), "open");
@@ -316,8 +363,11 @@ TEST(LaunchKey, depends_on_what_is_started_and_on_nothing_else) {
   env.env["a"] = "b";
   Launch cwd = launch_of("s");
   cwd.cwd = "/tmp";
-  const std::set<std::string> keys = {key, args.key(), joined.key(), env.key(), cwd.key()};
-  EXPECT_EQ(keys.size(), 5U);
+  Launch made_again = cwd;
+  made_again.cwd_identity = "1:2";
+  const std::set<std::string> keys = {
+      key, args.key(), joined.key(), env.key(), cwd.key(), made_again.key()};
+  EXPECT_EQ(keys.size(), 6U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -356,6 +357,12 @@ class Seen(SharingTest, TerminalTest):
         for server in self.servers():
             wait_process_gone(server)
         self.check(self.home.run("stop", "fake"), 0, stderr="fake does not run")
+        for words, said in ((["--all"], "2 servers have been stopped"),
+                            (["fake"], "fake has been stopped")):
+            self.echo(lowered)
+            self.echo(free)
+            told = self.check(self.home.run("stop", *words), 0).stderr
+            self.assertEqual(told, f"pi-mcp: {said}\n")
 
     def test_the_log_says_why_a_session_runs_alone(self):
         def why(wrapper=()):
@@ -374,6 +381,15 @@ class Seen(SharingTest, TerminalTest):
         run.chmod(0o755)
         self.assertIn(f"chmod 700 {run}", why())
         run.chmod(0o700)
+        (run / "lock").unlink(missing_ok=True)
+        (run / "lock").symlink_to("nothing")
+        locked_out = f"{run}: cannot open lock: "
+        piped = ["sh", "-c", 'cat | "$@" | cat', "sh"]
+        self.assertIn(locked_out, why(piped))
+        doctor = self.home.run("doctor", "--offline").stdout
+        self.assertIn("cannot open lock: ", doctor)
+        self.assertIn(f"rm {run / 'lock'}", doctor)
+        (run / "lock").unlink()
         self.home.write(".pi/agent/mcp.json", {"mcpServers": {}, "settings": {"shared": False}})
         self.assertEqual(why(), "settings.shared is false")
         self.assertEqual(why(["env", "PI_MCP_SHARED=off"]), "PI_MCP_SHARED=off")
@@ -483,6 +499,29 @@ class Shell(SharingTest, TerminalTest):
         self.echo(again)
         self.assertEqual(len(self.servers()), 1)
 
+    def test_a_folder_that_was_made_again_has_a_server_of_its_own(self):
+        for words in ({}, {"cwd": str(self.home.root / "made")}):
+            with self.subTest(**words):
+                self.pids.unlink(missing_ok=True)
+                made = self.home.root / "made"
+                made.mkdir()
+                self.home.configure(fake=self.entry() | words)
+                folder = self.home.project
+                if not words:
+                    self.home.project = made
+                self.call("fake_echo", "text=x")
+                made.rmdir()
+                made.mkdir()
+                self.call("fake_echo", "text=x")
+                one, other = self.servers()
+                self.assertIn("(deleted)", os.readlink(f"/proc/{one}/cwd"))
+                self.assertEqual(os.readlink(f"/proc/{other}/cwd"), str(made))
+                self.call("fake_echo", "text=x")
+                self.assertEqual(len(self.servers()), 2)
+                self.ok("stop", "--all")
+                made.rmdir()
+                self.home.project = folder
+
     def test_stop_ends_servers(self):
         host = self.serve()
         self.echo(host)
@@ -494,6 +533,26 @@ class Shell(SharingTest, TerminalTest):
         self.check(self.home.run("stop", "--all"), 0, stderr="no server runs")
         self.check(self.home.run("stop", "nobody"), 3, stderr="nobody")
         self.check(self.home.run("stop"), 2, stderr="--all")
+
+    def test_stop_is_over_though_somebody_goes_on_calling(self):
+        host, calls_on = self.serve(), threading.Event()
+        self.echo(host)
+
+        def call():
+            while calls_on.is_set():
+                host.mcp(tool="fake_echo", args={"text": "again"})
+
+        for words in (["fake"], ["--all"], ["fake", "--json"], ["--all", "--json"]):
+            with self.subTest(words=words):
+                calls_on.set()
+                caller = threading.Thread(target=call)
+                caller.start()
+                try:
+                    self.ok("stop", *words)
+                finally:
+                    calls_on.clear()
+                    caller.join()
+        self.assertGreater(len(self.servers()), 1)
 
     def test_a_call_that_stop_has_ended_says_so(self):
         server = self.watched("--stderr", "listening")

@@ -90,7 +90,9 @@ doctor::Facts gather(const Setup& setup,
   doctor::Facts facts = doctor::gather(place, servers, io::epoch_now());
   if (servers.empty()) {
     if (auto obstacle = obstacle_to_sharing(setup, place.settings)) {
-      facts.alone = {.why = std::move(obstacle->why), .folder = std::move(obstacle->folder)};
+      facts.alone = {.why = std::move(obstacle->why),
+                     .folder = std::move(obstacle->folder),
+                     .file = std::move(obstacle->file)};
     }
     facts.left = io::run([&place](const io::Executor& /*executor*/) {
       return doctor::look_for_left_processes(place.environment);

@@ -151,7 +151,7 @@ std::optional<ShellSession> share_shell(const Setup& setup) {
 std::optional<attach::Obstacle> obstacle_to_sharing(const Setup& setup,
                                                     const config::Settings& settings) {
   const bool is_wanted = unwanted(setup).empty() && wants_alone(settings).empty();
-  return is_wanted ? attach::obstacle_at(front_request(setup, std::nullopt).place) : std::nullopt;
+  return is_wanted ? attach::obstacle_to(front_request(setup, std::nullopt)) : std::nullopt;
 }
 
 SharedProcesses look_for_shared(const Setup& setup) {

@@ -11,6 +11,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/count_text.h"
 #include "base/log.h"
 #include "cli/sharing/remote_session.h"
 #include "cli/sharing/share.h"
@@ -28,6 +29,8 @@ namespace {
 
 // It answers from memory, so one that takes longer does not answer at all.
 constexpr Milliseconds answer_max{3000};
+// Servers have their time to end, and are killed afterwards.
+constexpr Milliseconds stop_max{60'000};
 
 // Adds what it says.
 io::Task<Result<void>> ask(RemoteSession* remote, std::string server, SharedNow* now) {
@@ -105,15 +108,22 @@ class Stop {
     }
     for (const std::string& server : servers) {
       std::vector<tool::Answer> nothing_stopped;
+      std::vector<tool::Answer> some_stopped;
+      std::size_t count = 0;
       for (const auto& remote : remotes) {
-        json::Writer arguments;
-        arguments.begin_object().member("action", "stop").member("server", server).end_object();
-        tool::Answer answer = co_await remote->manage(arguments.take());
-        if (stopped_.take(answer) == 0 && !answer.is_error()) {
-          nothing_stopped.push_back(std::move(answer));
-        } else {
+        tool::Answer answer = co_await stop(remote.get(), server);
+        const std::size_t now = stopped_.take(answer);
+        count += now;
+        if (answer.is_error()) {
           say(answer);
+        } else {
+          (now == 0 ? nothing_stopped : some_stopped).push_back(std::move(answer));
         }
+      }
+      if (some_stopped.size() > 1 && server.empty()) {
+        note(text::count_text(count, "server") + " have been stopped");
+      } else if (!some_stopped.empty()) {
+        say(some_stopped.front());  // the same in each process
       }
       if (nothing_stopped.size() == remotes.size()) {
         say(nothing_stopped.front());
@@ -126,12 +136,35 @@ class Stop {
   }
 
  private:
+  static io::Task<Result<tool::Answer>> ask_to_stop(RemoteSession* remote, std::string server) {
+    json::Writer arguments;
+    arguments.begin_object().member("action", "stop").member("server", server).end_object();
+    co_return co_await remote->manage(arguments.take());
+  }
+
+  static io::Task<tool::Answer> stop(RemoteSession* remote, std::string server) {
+    Result<tool::Answer> answer = co_await io::with_deadline(
+        stop_max, "stopping what runs", ask_to_stop(remote, std::move(server)));
+    co_return answer ? *std::move(answer)
+                     : tool::Reply(std::nullopt,
+                                   tool::Failure::timed_out,
+                                   error_name(answer.error().code()),
+                                   answer.error().message())
+                           .take();
+  }
+
   void say(const tool::Answer& answer) {
     if (answer.is_error()) {
       setup_.console->error(text_of(answer, tool::Reader::shell));
       status_ = exit_status(answer.failure);
-    } else if (!setup_.json) {
-      setup_.console->note(text_of(answer, tool::Reader::shell));
+    } else {
+      note(text_of(answer, tool::Reader::shell));
+    }
+  }
+
+  void note(const std::string& text) {
+    if (!setup_.json) {
+      setup_.console->note(text);
     }
   }
 

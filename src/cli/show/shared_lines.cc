@@ -9,6 +9,9 @@
 namespace pi_mcp::cli {
 namespace {
 
+// A client says what it likes of itself.
+constexpr std::size_t client_columns_max = 60;
+
 // Two environments may differ in dozens of variables; details have them all.
 constexpr std::size_t partings_max = 4;
 
@@ -44,8 +47,10 @@ std::string heading(const tool::SharedView& view) {
 std::string sessions_text(const tool::SharedView& view) {
   std::string text = heading(view) + "\n";
   for (const tool::SharedView::Session& session : view.sessions) {
-    text += "  " + (session.client.empty() ? "a host" : text::printable_line(session.client)) +
-            " in " + text::printable_line(session.folder) + ", for " + duration_text(session.age) +
+    const std::string client =
+        text::shortened(text::printable_line(session.client), client_columns_max);
+    text += "  " + (client.empty() ? "a host" : client) + " in " +
+            text::printable_line(session.folder) + ", for " + duration_text(session.age) +
             (session.servers.empty() ? "" : ": " + names(session.servers)) + "\n";
   }
   if (!view.resting.empty()) {

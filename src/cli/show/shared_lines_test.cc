@@ -28,6 +28,16 @@ TEST(SharedLines, say_who_shares_the_process_and_what_each_uses) {
             "No session has process 7.\n");
 }
 
+TEST(SharedLines, have_room_for_a_client_that_says_much_of_itself) {
+  const std::string text = sessions_text(
+      {.process_id = 7,
+       .sessions = {{.client = std::string(5000, 'x'), .folder = "/a", .age = {}, .servers = {}}},
+       .resting = {},
+       .copies = {}});
+  EXPECT_LT(text.size(), 150U) << text;
+  EXPECT_THAT(text, testing::HasSubstr("… in /a, for less than a minute"));
+}
+
 TEST(SharedLines, say_what_parts_copies_and_what_joins_them) {
   EXPECT_THAT(copies_lines({.server = "files",
                             .count = 2,

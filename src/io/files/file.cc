@@ -393,6 +393,13 @@ void touch(const std::string& path) {
   (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 
+std::string identity_of(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0
+             ? std::to_string(status.st_dev) + ':' + std::to_string(status.st_ino)
+             : "";
+}
+
 std::optional<FileStamp> stamp_of(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) {

@@ -82,6 +82,9 @@ std::string canonical_path(const std::string& path);
 // It belongs to our effective user; a link is followed.
 [[nodiscard]] bool is_own(const std::string& path);
 [[nodiscard]] bool is_on_same_device(const std::string& one, const std::string& other);
+// Which file or folder it is, whatever stands under the path later: no other one has that as long
+// as somebody keeps it open. Empty when it cannot be looked at.
+std::string identity_of(const std::string& path);
 // A symbolic link, wherever it leads.
 [[nodiscard]] bool is_link(const std::string& path);
 // A socket of this user, and not a link to one.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +14,13 @@
 #include "io/loop/sleep.h"
 
 namespace pi_mcp::io {
+namespace {
+
+std::string cannot_open(const std::string& name, int why) {
+  return "cannot open " + name + ": " + reason(why);
+}
+
+}  // namespace
 
 Result<std::optional<FileLock>> FileLock::try_take(const std::string& path) {
   constexpr unsigned folder_mode = 0700;
@@ -26,6 +34,15 @@ Result<std::optional<FileLock>> FileLock::try_take_in(const Fd& folder, const st
   return lock(
       Fd(::openat(folder.get(), name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)),
       name);
+}
+
+std::string FileLock::obstacle_in(const Fd& folder, const std::string& name) {
+  const Fd file(::openat(folder.get(), name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  const bool is_missing = !file.is_open() && errno == ENOENT;
+  const bool would_open =
+      file.is_open() ||
+      (is_missing && ::faccessat(folder.get(), ".", W_OK | X_OK, AT_EACCESS) == 0);
+  return would_open ? "" : cannot_open(name, errno);
 }
 
 Result<FileLock> FileLock::wait_in(const Fd& folder, const std::string& name, Milliseconds limit) {
@@ -47,7 +64,7 @@ Result<FileLock> FileLock::wait_in(const Fd& folder, const std::string& name, Mi
 
 Result<std::optional<FileLock>> FileLock::lock(Fd file, const std::string& name) {
   if (!file.is_open()) {
-    return fail(ErrorCode::io, "cannot open " + name + ": " + reason(errno));
+    return fail(ErrorCode::io, cannot_open(name, errno));
   }
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {

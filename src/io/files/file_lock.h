@@ -23,6 +23,10 @@ class FileLock {
   // The same for a program without a loop; it blocks. timed_out: somebody held it all the time.
   static Result<FileLock> wait_in(const Fd& folder, const std::string& name, Milliseconds limit);
 
+  // Why try_take_in() would fail, as its error says it; nothing is made or taken. Empty: it would
+  // not, or somebody holds it.
+  static std::string obstacle_in(const Fd& folder, const std::string& name);
+
   // A child that has this descriptor holds the lock too.
   [[nodiscard]] int number() const { return file_.get(); }
 

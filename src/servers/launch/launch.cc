@@ -217,6 +217,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
     co_return fail(std::move(cwd).error());
   }
   launch.cwd = *std::move(cwd);
+  launch.cwd_identity = io::identity_of(launch.cwd);
   for (const auto& [name, configured] : server.env) {
     if (name.empty() || name.find('=') != std::string::npos ||
         name.find('\0') != std::string::npos) {

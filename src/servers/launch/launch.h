@@ -75,6 +75,9 @@ struct Launch {
   std::vector<std::string> args;
   std::map<std::string, std::string> env;  // the child's whole environment
   std::string cwd;                         // absolute
+  // io::identity_of() it: a process stays in a folder that is removed, and one that was made in its
+  // place is another.
+  std::string cwd_identity;
   // Names in `env` that do not decide with whom it is shared, and in place of PATH the files to
   // which that leads.
   std::set<std::string, std::less<>> not_in_key;

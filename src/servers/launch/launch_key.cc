@@ -74,7 +74,7 @@ std::string text_of(const Launch& launch) {
       text.string(name).string(value);
     }
   }
-  text.end_array().string(launch.cwd).begin_array();
+  text.end_array().string(launch.cwd).string(launch.cwd_identity).begin_array();
   for (const std::string& file : launch.leads_to) {
     text.string(file);
   }

@@ -107,7 +107,7 @@ void compare_children(const config::Server& server,
     });
   }
   found.add(one.leads_to != other.leads_to, PartedBy::path);
-  found.add(one.cwd != other.cwd, PartedBy::folder);
+  found.add(one.cwd != other.cwd || one.cwd_identity != other.cwd_identity, PartedBy::folder);
   found.add(one.kept_out != other.kept_out, PartedBy::trust);
   if (one.process && other.process) {
     compare(*one.process, *other.process, found);
