@@ -146,8 +146,9 @@ bool check_required_together(Check& check, const json::Member& dependency, json:
     const std::string name = element.string_or("");
     if (element.is_string() && !has_member(check, object, name) && !check.gave_up()) {
       fits = check.below(name, [&] {
-        return check.fail("dependentRequired",
-                          [&] { return "required together with " + shown_word(dependency.name(), name_units_max); });
+        return check.fail("dependentRequired", [&] {
+          return "required together with " + shown_word(dependency.name(), name_units_max);
+        });
       });
     }
   }

@@ -192,7 +192,8 @@ std::string unknown_property(json::Value properties, json::Value required, std::
   return std::string(plain_unknown_property) +
          (best.empty()
               ? ""
-              : ", did you mean " + json::quoted(text::cut(text::printable(best), path_token_units_max)) + "?");
+              : ", did you mean " +
+                    json::quoted(text::cut(text::printable(best), path_token_units_max)) + "?");
 }
 
 void append_path(std::string& path, std::string_view name) {
