@@ -13,6 +13,7 @@
 #include "cli/commands/once.h"
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
+#include "cli/sharing/share.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/show/result_output.h"
 #include "cli/show/shared_lines.h"
@@ -232,8 +233,9 @@ class SessionCommand {
       for (const tool::SharedView& view : shared.views) {
         copies.insert(copies.end(), view.copies.begin(), view.copies.end());
       }
+      const auto obstacle = obstacle_to_sharing(setup_, settings);
       console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
-                     sharing_text(shared.views, shared.silent));
+                     sharing_text(shared.views, shared.silent, obstacle ? obstacle->why : ""));
       return ExitStatus::done;
     }
     ShellStatus facts;

@@ -88,13 +88,18 @@ std::vector<std::string> copies_lines(const servers::Copies& copies) {
 }
 
 std::string sharing_text(const std::vector<tool::SharedView>& views,
-                         const std::vector<int>& silent) {
+                         const std::vector<int>& silent,
+                         const std::string& obstacle) {
   std::string text;
   for (const tool::SharedView& view : views) {
     text += "\n" + sessions_text(view);
   }
   for (const int process : silent) {
     text += "\n" + silent_text(process) + "\n";
+  }
+  if (!obstacle.empty()) {
+    text += "\nSessions that are started like this command share no process: " +
+            text::printable_line(obstacle) + "\n";
   }
   return text;
 }
