@@ -357,6 +357,7 @@ class Seen(SharingTest, TerminalTest):
         text = self.shown("status")[1]
         for process in (low, high):
             self.assertIn(f"1 session has process {process}", text)
+        self.assertIn("2 copies run, parted by the limits of the process", text)
         logs = json.loads(self.ok("logs", "fake", "--json"))["running"]
         self.assertEqual({run["ownerProcessId"] for run in logs}, {low, high})
         self.assertEqual(json.loads(self.ok("stop", "--all", "--json")),

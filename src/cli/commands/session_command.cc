@@ -229,10 +229,7 @@ class SessionCommand {
       note_import(setup_);
     }
     if (for_person()) {
-      std::vector<servers::Copies> copies;
-      for (const tool::SharedView& view : shared.views) {
-        copies.insert(copies.end(), view.copies.begin(), view.copies.end());
-      }
+      const std::vector<servers::Copies> copies = all_copies(shared.views);
       const auto obstacle = obstacle_to_sharing(setup_, settings);
       console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
                      sharing_text(shared.views, shared.silent, obstacle ? obstacle->why : ""));

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/count_text.h"
 #include "base/text.h"
@@ -42,6 +45,19 @@ std::string heading(const tool::SharedView& view) {
              : text::count_text(view.sessions.size(), "session") + " share" + process;
 }
 
+// Nothing that is written into an entry joins those.
+void add_of_other_limits(servers::Copies& copies, const servers::Copies& others) {
+  std::vector<servers::Parting> partings = others.parted_by;
+  partings.push_back({.by = servers::PartedBy::limits});
+  for (servers::Parting& parting : partings) {
+    if (std::ranges::find(copies.parted_by, parting) == copies.parted_by.end()) {
+      copies.parted_by.push_back(std::move(parting));
+    }
+  }
+  copies.count += others.count;
+  copies.join.clear();
+}
+
 }  // namespace
 
 std::string sessions_text(const tool::SharedView& view) {
@@ -65,6 +81,36 @@ std::string silent_text(int process) {
          ", which sessions share, is there and does not answer. If it stays so, end it; its "
          "sessions go on with the next one: kill -9 " +
          id;
+}
+
+std::vector<servers::Copies> all_copies(const std::vector<tool::SharedView>& views) {
+  std::map<std::string, servers::Copies> found;
+  for (const tool::SharedView& view : views) {
+    std::set<std::string> running(view.resting.begin(), view.resting.end());
+    for (const tool::SharedView::Session& session : view.sessions) {
+      running.insert(session.servers.begin(), session.servers.end());
+    }
+    std::map<std::string, servers::Copies> here;
+    for (const std::string& name : running) {
+      here[name] = {.server = name, .count = 1, .parted_by = {}};
+    }
+    for (const servers::Copies& copies : view.copies) {
+      here[copies.server] = copies;
+    }
+    for (auto& [name, copies] : here) {
+      const auto [known, is_first] = found.try_emplace(name, copies);
+      if (!is_first) {
+        add_of_other_limits(known->second, copies);
+      }
+    }
+  }
+  std::vector<servers::Copies> all;
+  for (auto& [name, copies] : found) {
+    if (copies.count > 1) {
+      all.push_back(std::move(copies));
+    }
+  }
+  return all;
 }
 
 std::vector<std::string> copies_lines(const servers::Copies& copies) {

@@ -21,6 +21,10 @@ std::string sharing_text(const std::vector<tool::SharedView>& views,
                          const std::vector<int>& silent,
                          const std::string& obstacle);
 
+// The copies of each process. What runs in several of them is there more than once as well, parted
+// by the hard limits by which the processes differ.
+std::vector<servers::Copies> all_copies(const std::vector<tool::SharedView>& views);
+
 // Why a server runs more than once, and what to write so that it does not, in lines.
 std::vector<std::string> copies_lines(const servers::Copies& copies);
 
