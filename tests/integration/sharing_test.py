@@ -185,8 +185,15 @@ class Seen(SharingTest, TerminalTest):
         self.assertEqual(status, 0, text)
         self.assertIn(f"1 session has process {self.shared()}", text)
         self.assertRegex(text, r"chaos 1 in .*project, for less than a minute: fake")
+        self.assertNotIn("share no process", text)
         self.home.run("stop", "--all")
         host.close()
+        run = self.home.agent / "run"
+        run.chmod(0o755)
+        text = " ".join(self.shown("status")[1].split())
+        run.chmod(0o700)
+        self.assertIn("Sessions that are started like this command share no process: "
+                      f"{run} can be used by other users", text)
 
     def test_status_says_what_parts_two_copies(self):
         self.home.env["WHOSE_TOKEN"] = "not-to-be-seen"
@@ -350,6 +357,7 @@ class Seen(SharingTest, TerminalTest):
         text = self.shown("status")[1]
         for process in (low, high):
             self.assertIn(f"1 session has process {process}", text)
+        self.assertIn("2 copies run, parted by the limits of the process", text)
         logs = json.loads(self.ok("logs", "fake", "--json"))["running"]
         self.assertEqual({run["ownerProcessId"] for run in logs}, {low, high})
         self.assertEqual(json.loads(self.ok("stop", "--all", "--json")),

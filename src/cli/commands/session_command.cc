@@ -12,6 +12,7 @@
 #include "cli/commands/once.h"
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
+#include "cli/sharing/share.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/show/result_output.h"
 #include "cli/show/shared_lines.h"
@@ -228,12 +229,10 @@ class SessionCommand {
       note_import(setup_);
     }
     if (for_person()) {
-      std::vector<servers::Copies> copies;
-      for (const tool::SharedView& view : shared.views) {
-        copies.insert(copies.end(), view.copies.begin(), view.copies.end());
-      }
+      const std::vector<servers::Copies> copies = all_copies(shared.views);
+      const auto obstacle = obstacle_to_sharing(setup_, settings);
       console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
-                     sharing_text(shared.views, shared.silent));
+                     sharing_text(shared.views, shared.silent, obstacle ? obstacle->why : ""));
       return ExitStatus::done;
     }
     ShellStatus facts;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/count_text.h"
 #include "base/text.h"
@@ -42,6 +45,19 @@ std::string heading(const tool::SharedView& view) {
              : text::count_text(view.sessions.size(), "session") + " share" + process;
 }
 
+// Nothing that is written into an entry joins those.
+void add_of_other_limits(servers::Copies& copies, const servers::Copies& others) {
+  std::vector<servers::Parting> partings = others.parted_by;
+  partings.push_back({.by = servers::PartedBy::limits});
+  for (servers::Parting& parting : partings) {
+    if (std::ranges::find(copies.parted_by, parting) == copies.parted_by.end()) {
+      copies.parted_by.push_back(std::move(parting));
+    }
+  }
+  copies.count += others.count;
+  copies.join.clear();
+}
+
 }  // namespace
 
 std::string sessions_text(const tool::SharedView& view) {
@@ -67,6 +83,36 @@ std::string silent_text(int process) {
          id;
 }
 
+std::vector<servers::Copies> all_copies(const std::vector<tool::SharedView>& views) {
+  std::map<std::string, servers::Copies> found;
+  for (const tool::SharedView& view : views) {
+    std::set<std::string> running(view.resting.begin(), view.resting.end());
+    for (const tool::SharedView::Session& session : view.sessions) {
+      running.insert(session.servers.begin(), session.servers.end());
+    }
+    std::map<std::string, servers::Copies> here;
+    for (const std::string& name : running) {
+      here[name] = {.server = name, .count = 1, .parted_by = {}};
+    }
+    for (const servers::Copies& copies : view.copies) {
+      here[copies.server] = copies;
+    }
+    for (auto& [name, copies] : here) {
+      const auto [known, is_first] = found.try_emplace(name, copies);
+      if (!is_first) {
+        add_of_other_limits(known->second, copies);
+      }
+    }
+  }
+  std::vector<servers::Copies> all;
+  for (auto& [name, copies] : found) {
+    if (copies.count > 1) {
+      all.push_back(std::move(copies));
+    }
+  }
+  return all;
+}
+
 std::vector<std::string> copies_lines(const servers::Copies& copies) {
   std::string reasons;
   const std::size_t shown = std::min(copies.parted_by.size(), partings_max);
@@ -88,13 +134,18 @@ std::vector<std::string> copies_lines(const servers::Copies& copies) {
 }
 
 std::string sharing_text(const std::vector<tool::SharedView>& views,
-                         const std::vector<int>& silent) {
+                         const std::vector<int>& silent,
+                         const std::string& obstacle) {
   std::string text;
   for (const tool::SharedView& view : views) {
     text += "\n" + sessions_text(view);
   }
   for (const int process : silent) {
     text += "\n" + silent_text(process) + "\n";
+  }
+  if (!obstacle.empty()) {
+    text += "\nSessions that are started like this command share no process: " +
+            text::printable_line(obstacle) + "\n";
   }
   return text;
 }
