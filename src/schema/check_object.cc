@@ -35,9 +35,11 @@ struct Looked {
 // The schema that `properties` has for a name; of equal names the last one counts.
 NodeId property_schema(const Rule* properties, std::string_view name) {
   NodeId id = none;
+  if (properties == nullptr) {
+    return id;
+  }
   std::size_t position = 0;
-  for (const json::Member property :
-       (properties == nullptr ? json::Value() : properties->value).members()) {
+  for (const json::Member property : properties->value.members()) {
     const std::optional<std::string_view> plain = property.key.unescaped();
     const bool same = plain ? *plain == name : property.key.equals(name);
     id = same ? properties->children[position] : id;

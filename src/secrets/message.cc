@@ -86,13 +86,12 @@ class Prose {
         is_url || mark == std::string_view::npos ? std::string_view() : word.substr(mark + 1);
     const bool is_sign = word == ":" || word == "=";
     const bool is_assigned = !value.empty() && !looks_like_secret(name) && hides(name, value);
+    const bool is_whole = !is_assigned && (looks_like_secret(word) || (expects(word) && !is_sign));
     if (is_url) {
       out_ += mask_url(word);
-    } else if (is_assigned) {
-      out_ += std::string(word.substr(0, mark + 1)) + std::string(masked);
-    } else if (looks_like_secret(word) || (expects(word) && !is_sign)) {
+    } else if (is_whole) {
       out_ += masked;
-    } else if (!value.empty() && looks_like_secret(value)) {
+    } else if (is_assigned || looks_like_secret(value)) {
       out_ += std::string(word.substr(0, mark + 1)) + std::string(masked);
     } else {
       out_ += word;

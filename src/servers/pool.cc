@@ -271,6 +271,7 @@ io::Task<std::vector<std::string>> Pool::stop_resting(std::string name) {
   const std::vector<std::string> keys = drop_claims(
       [&name](const std::string& server, const Lease& /*claim*/) { return server == name; });
   std::vector<State::Stopped> stopped;
+  stopped.reserve(keys.size());
   for (const std::string& key : keys) {
     stopped.push_back(state_->just_stopped(key));
   }

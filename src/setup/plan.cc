@@ -320,6 +320,22 @@ struct HostContext {
   bool copy = false;
 };
 
+// An entry of the file that starts us: mended where its program is gone.
+Result<void> plan_ours(const FoundFile& found,
+                       const FoundEntry& entry,
+                       const std::string& program,
+                       Editor& editor,
+                       PlannedFile& planned) {
+  const bool is_lost = !entry.lost.empty() && found.file.stays.empty();
+  if (!is_lost && planned.ours == Ours::mended) {
+    return {};
+  }
+  planned.ours = is_lost ? Ours::mended : Ours::there;
+  planned.our_name = entry.name;
+  planned.our_command = entry.command;
+  return is_lost ? mend_ours(entry, program, editor) : Result<void>();
+}
+
 // What happens to one file of a host; `editor` makes the change of it.
 Result<PlannedFile> plan_file(const FoundFile& found,
                               const HostContext& context,
@@ -332,17 +348,11 @@ Result<PlannedFile> plan_file(const FoundFile& found,
                       .our_command = {},
                       .entries = {}};
   for (const FoundEntry& entry : found.entries) {
-    if (entry.starts_us && !entry.lost.empty() && found.file.stays.empty()) {
-      if (const Result<void> mended = mend_ours(entry, context.program, editor); !mended) {
-        return fail(mended.error());
+    if (entry.starts_us) {
+      const Result<void> ours = plan_ours(found, entry, context.program, editor, planned);
+      if (!ours) {
+        return fail(ours.error());
       }
-      planned.ours = Ours::mended;
-      planned.our_name = entry.name;
-      planned.our_command = entry.command;
-    } else if (entry.starts_us && planned.ours != Ours::mended) {
-      planned.ours = Ours::there;
-      planned.our_name = entry.name;
-      planned.our_command = entry.command;
     } else if (!entry.stays.empty()) {
       planned.entries.push_back({.name = entry.name,
                                  .fate = Fate::stays,

@@ -265,9 +265,8 @@ const ModeRow* mode_without_action(std::string_view word) {
   return found == modes().end() ? nullptr : &*found;
 }
 
-// Decides what the request is about.
-std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request) {
-  const std::string action = texts.get(action_key);
+// Why this action is none; nullopt: it is one, or there is none.
+std::optional<RequestError> check_action(const Texts& texts, const std::string& action) {
   if (const ModeRow* row = mode_without_action(action)) {
     std::string subject = row->key.empty() ? std::string() : texts.get(row->key);
     if (subject.empty() && row->subject == Subject::tool) {
@@ -285,6 +284,15 @@ std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request
     return refuse("invalid_parameter",
                   "Invalid action: expected " + action_names() + ", got " + quoted(action))
         .value();
+  }
+  return std::nullopt;
+}
+
+// Decides what the request is about.
+std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request) {
+  const std::string action = texts.get(action_key);
+  if (std::optional<RequestError> error = check_action(texts, action)) {
+    return error;
   }
   request.url = texts.get(url_key);
   const bool is_install = mode_of_action(action) == Mode::install;

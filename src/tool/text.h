@@ -90,8 +90,9 @@ struct TextPart {
   std::string_view text;
   std::size_t offset = 0;  // bytes; a character that it would split is left out
   std::size_t tokens_max = 0;
-  NextStep more;                 // asks for it, from an offset on
-  std::size_t offset_base = 0;   // where `text` begins in what offsets count
+  NextStep more;                // asks for it, from an offset on
+  std::size_t offset_base = 0;  // where `text` begins in what offsets count
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view margin = {};  // stands before each line
 };
 // From the offset on as much as the tokens allow, in whole sentences, and how to see the rest.

@@ -62,15 +62,7 @@ class SetupCommand {
       }
     }
     if (asks_nothing) {
-      const bool is_dry = setup_.line.has(OptionId::dry_run);
-      const ExitStatus status = said(plan_json(*plan, {}));
-      if (!is_dry && leaves_all_out(*plan)) {
-        console_.error(
-            "nothing was changed: every host is left out; mend its files, then run again: pi-mcp "
-            "setup");
-        return ExitStatus::tool_error;
-      }
-      return is_dry ? status : about_folder();
+      return end_without_change(*plan);
     }
     if (!setup_.line.has(OptionId::yes)) {
       if (!console_.input_is_terminal() || setup_.json) {
@@ -94,6 +86,18 @@ class SetupCommand {
             .columns = console_.columns(),
             .home = setup_.environment.home,
             .copy = copy_};
+  }
+
+  ExitStatus end_without_change(const setup::Plan& plan) {
+    const bool is_dry = setup_.line.has(OptionId::dry_run);
+    const ExitStatus status = said(plan_json(plan, {}));
+    if (!is_dry && leaves_all_out(plan)) {
+      console_.error(
+          "nothing was changed: every host is left out; mend its files, then run again: pi-mcp "
+          "setup");
+      return ExitStatus::tool_error;
+    }
+    return is_dry ? status : about_folder();
   }
 
   ExitStatus said(const std::string& json) {
