@@ -372,11 +372,12 @@ Result<PlannedFile> plan_file(const FoundFile& found,
       planned.entries.push_back(*std::move(taken));
     }
   }
-  if (planned.ours == Ours::added) {
-    planned.our_name = our_name;
-    if (const Result<void> put = put_ours(found, context.entry, editor); !put) {
-      return fail(put.error());
-    }
+  if (planned.ours != Ours::added) {
+    return planned;
+  }
+  planned.our_name = our_name;
+  if (const Result<void> put = put_ours(found, context.entry, editor); !put) {
+    return fail(put.error());
   }
   return planned;
 }
