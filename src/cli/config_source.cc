@@ -44,8 +44,9 @@ Result<std::optional<std::string>> LastGoodFiles::read_regular(const std::string
   return last_good(path, RealFiles::read_regular(path), Whose::project);
 }
 
-Result<std::optional<std::string>> LastGoodFiles::last_good(
-    const std::string& path, Result<std::optional<std::string>> text, Whose whose) const {
+Result<std::optional<std::string>> LastGoodFiles::last_good(const std::string& path,
+                                                            Result<std::optional<std::string>> text,
+                                                            Whose whose) const {
   looked_for_[path] = text ? std::optional(text->has_value()) : std::nullopt;
   const auto old = last_good_.find(path);
   const std::string problem = again_ ? problem_of(path, text) : "";

@@ -79,8 +79,8 @@ class ProjectSourceTest : public ConfigSourceTest {
 
   // Too long to be remembered.
   const std::string broken = std::string(std::size_t{1100} << 10U, ' ') + "{";
-  const std::string good = std::string(std::size_t{1100} << 10U, ' ') +
-                           R"({"mcpServers": {"p": {"command": "x"}}})";
+  const std::string good =
+      std::string(std::size_t{1100} << 10U, ' ') + R"({"mcpServers": {"p": {"command": "x"}}})";
 };
 
 TEST_F(ProjectSourceTest, one_that_was_never_understood_holds_nothing_up) {

@@ -45,8 +45,8 @@ struct MediaLimits {
   std::size_t total_max = std::size_t{20} << 20U;
 };
 
-// Of a kind that MCP has, without a member that it must have (schema 2025-11-25, "ContentBlock"), or
-// no object: hosts refuse the whole result for it. Kinds that nobody knows yet are not broken.
+// Of a kind that MCP has, without a member that it must have (schema 2025-11-25, "ContentBlock"),
+// or no object: hosts refuse the whole result for it. Kinds that nobody knows yet are not broken.
 [[nodiscard]] bool is_broken(json::Value block);
 
 // The content of a CallToolResult (`result`), reduced to text and images for Pi. Media over the

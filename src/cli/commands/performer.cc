@@ -32,8 +32,8 @@ bool may_share(const Setup& setup) {
          !setup.load_options.given;
 }
 
-// How long a server that nobody has used yet may take before an answer is given without it. A command
-// about one server has nothing else to say, and starts it anew each time.
+// How long a server that nobody has used yet may take before an answer is given without it. A
+// command about one server has nothing else to say, and starts it anew each time.
 Milliseconds first_wait_of(const Setup& setup) {
   constexpr Milliseconds start_max{60'000};  // docs/cli.md, --timeout
   const CommandId id = setup.line.command()->id;
@@ -46,11 +46,10 @@ Milliseconds first_wait_of(const Setup& setup) {
 Performer::Performer(const io::Executor& executor, const Setup& setup, config::Settings settings)
     : setup_(setup),
       gateway_(executor),
-      session_(gateway_.open(for_shell(std::move(settings), setup.timeout),
-                             setup.environment,
-                             {.host = render::HostKind::mcp,
-                              .config = {},
-                              .first_wait = first_wait_of(setup)})),
+      session_(gateway_.open(
+          for_shell(std::move(settings), setup.timeout),
+          setup.environment,
+          {.host = render::HostKind::mcp, .config = {}, .first_wait = first_wait_of(setup)})),
       stopper_(executor, setup.console, cleaning_max),
       publisher_(executor, &session(), setup.environment.cwd),
       executor_(executor),
