@@ -125,6 +125,8 @@ TEST(KeptStderr, names_what_is_to_be_mended) {
   }
   EXPECT_EQ(kept_stderr("missing env API_KEY: set API_KEY=your-key", {}),
             "missing env API_KEY: set API_KEY=***");
+  EXPECT_EQ(kept_stderr("using it, Authorization: Bearer abc", {}),
+            "using it, Authorization: Bearer ***");
   EXPECT_EQ(kept_stderr("token=abc123secretvalue password=hunter2xyz", {}),
             "token=*** password=***");
 }

@@ -109,7 +109,9 @@ class Prose {
   // Whether what stands before announces a secret.
   [[nodiscard]] bool expects(std::string_view word) const {
     const bool is_scheme = text::lower(word) == "bearer" || text::lower(word) == "basic";
-    return !is_scheme && ((scheme_ && could_be_token(word)) || (assigned_ && hides(name_, word)));
+    // Behind "Authorization: Bearer" nothing else can stand.
+    return !is_scheme &&
+           ((scheme_ && (assigned_ || could_be_token(word))) || (assigned_ && hides(name_, word)));
   }
 
   std::string out_;
