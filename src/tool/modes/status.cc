@@ -32,16 +32,16 @@ std::string with_reason(const std::string& line, const servers::ServerStatus& se
   return server.reason.empty() ? line : line + " \u2014 " + short_line(server.reason);
 }
 
-Message untrusted_line(const servers::ServerStatus& server) {
+Message untrusted_line(const servers::ServerStatus& server, bool to_people) {
   const std::string line = "\u26a0 " + one_line(server.name) + " (project) (needs trust)";
-  if (is_told_before_trust(server.name)) {
+  if (to_people || is_told_before_trust(server.name)) {
     return line;
   }
   return Message(Reader::shell, line) +
          Message(Reader::model, "\u26a0 one whose name is told after that (project) (needs trust)");
 }
 
-Message server_line(const servers::ServerStatus& server) {
+Message server_line(const servers::ServerStatus& server, bool to_people) {
   const std::string name = one_line(server.name) + (server.is_projects ? " (project)" : "");
   const std::string count = text::count_text(server.tools, "tool");
   switch (server.state) {
@@ -60,7 +60,7 @@ Message server_line(const servers::ServerStatus& server) {
     case State::disabled:
       return with_reason("\u2298 " + name + " (disabled)", server);
     case State::needs_trust:
-      return untrusted_line(server);
+      return untrusted_line(server, to_people);
     case State::not_connected:
       break;
   }
@@ -140,6 +140,10 @@ void write_server(const servers::ServerStatus& server, json::Writer& out) {
 }  // namespace
 
 Message StatusFacts::lines() const {
+  return lines_for(Audience::people);
+}
+
+Message StatusFacts::lines_for(Audience audience) const {
   const Totals totals = totals_of(servers);
   Message text = "MCP: " + std::to_string(totals.connected) + "/" + std::to_string(totals.enabled) +
                  " servers, " + text::count_text(totals.tools, "tool");
@@ -156,7 +160,7 @@ Message StatusFacts::lines() const {
   }
   for (const servers::ServerStatus& server : servers) {
     text += "\n";
-    text += server_line(server);
+    text += server_line(server, audience == Audience::people);
     for (const std::string& note : server.notes) {
       text += "\n  ! " + short_line(note);
     }
@@ -169,7 +173,7 @@ Message StatusFacts::lines() const {
 }
 
 Message StatusFacts::text() const {
-  Message text = lines();
+  Message text = lines_for(Audience::anybody);
   if (!servers.empty()) {
     text += "\n\n" + Message(NextStep{.mode = Mode::list}) + " to list tools, " +
             NextStep{.mode = Mode::search} + " to search";

@@ -26,6 +26,10 @@ struct StatusFacts : Facts {
   [[nodiscard]] Message lines() const;
   [[nodiscard]] Message text() const override;
   void write_details(json::Writer& out) const override;
+
+ private:
+  enum class Audience : std::uint8_t { people, anybody };
+  [[nodiscard]] Message lines_for(Audience audience) const;
 };
 
 StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
