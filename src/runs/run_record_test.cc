@@ -127,6 +127,8 @@ TEST(KeptStderr, names_what_is_to_be_mended) {
             "missing env API_KEY: set API_KEY=***");
   EXPECT_EQ(kept_stderr("using it, Authorization: Bearer abc", {}),
             "using it, Authorization: Bearer ***");
+  EXPECT_EQ(kept_stderr("running x --api-key hunter2xyz --port 8080", {}),
+            "running x --api-key *** --port 8080");
   EXPECT_EQ(kept_stderr("token=abc123secretvalue password=hunter2xyz", {}),
             "token=*** password=***");
 }

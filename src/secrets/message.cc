@@ -102,7 +102,8 @@ class Prose {
       assigned_ = true;  // to the name before
     } else if (!is_scheme || !assigned_) {
       name_ = std::string(name);
-      assigned_ = mark != std::string_view::npos && value.empty();
+      // Of a command line that somebody logs, "--token" is followed by its value.
+      assigned_ = mark == std::string_view::npos ? word.starts_with("--") : value.empty();
     }
   }
 
