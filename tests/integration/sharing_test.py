@@ -458,6 +458,13 @@ class Shell(SharingTest, TerminalTest):
         status, shown = self.shown("connect", "fake")
         self.assertEqual((status, "fake_echo" in shown), (0, True), shown)
 
+    def test_arguments_are_typed_also_where_no_cache_can_be_written(self):
+        self.home.write(".pi/agent/mcp-cache.json", {"version": 2, "servers": {}})  # a newer one's
+        for words in (["fake_add"], ["fake.add"], ["add"], ["add", "--server", "fake"]):
+            with self.subTest(words=words):
+                name, *options = words
+                self.assertEqual(self.call(name, "a=2", "b=3", *options), "5\n")
+
     def test_the_next_command_finds_the_server_as_it_was_left(self):
         self.call("fake_echo", "text=x")
         self.call("fake_echo", "text=y")

@@ -13,19 +13,13 @@
 #include "cli/show/shell_program.h"
 #include "cli/show/typescript_client.h"
 #include "cli/unknown_server.h"
+#include "cli/words/request.h"
 #include "io/files/file.h"
 #include "io/loop/loop.h"
 #include "tool/failures.h"
 
 namespace pi_mcp::cli {
 namespace {
-
-tool::ToolRequest connect_request(const std::string& server) {
-  tool::ToolRequest request;
-  request.mode = tool::Mode::connect;
-  request.subject = server;
-  return request;
-}
 
 // The tools of the servers among the words of the command line, and where what is made of them
 // goes.

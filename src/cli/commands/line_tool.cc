@@ -93,16 +93,14 @@ bool LineTool::wants_schema() const {
   return !first.starts_with('{') && !first.starts_with('@') && first != "-";
 }
 
-Result<std::string> LineTool::arguments(const tool::ToolRequest& request,
+Result<std::string> LineTool::arguments(const SharedText& input_schema,
                                         const std::string& stdin_text) const {
   const std::vector<std::string>& words = line_.words();
   const Result<CalledTool> called = this->called();
   if (!called) {
     return fail(called.error());
   }
-  const catalog::CatalogTool* tool = look_up(request).tool;
-  const Result<json::Document> document =
-      json::Document::parse(tool == nullptr ? SharedText() : tool->input_schema);
+  const Result<json::Document> document = json::Document::parse(input_schema);
   const json::Value schema = document ? document->root() : json::Value();
   const Result<std::vector<GivenArgument>> given =
       called->has_brackets

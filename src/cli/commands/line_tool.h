@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/shared_text.h"
 #include "catalog/catalog.h"
 #include "cli/words/command_line.h"
 #include "cli/words/tool_call.h"
@@ -27,8 +28,9 @@ class LineTool {
   [[nodiscard]] Result<tool::ToolRequest> request() const;
   // Whether the types of the arguments are the schema's to say.
   [[nodiscard]] bool wants_schema() const;
-  // The JSON object for the tool of `request`; `stdin_text` stands for "-".
-  [[nodiscard]] Result<std::string> arguments(const tool::ToolRequest& request,
+  // The JSON object for a tool with this inputSchema (empty: nobody knows it); `stdin_text` stands
+  // for "-".
+  [[nodiscard]] Result<std::string> arguments(const SharedText& input_schema,
                                               const std::string& stdin_text) const;
 
   [[nodiscard]] catalog::Lookup look_up(const tool::ToolRequest& request) const;

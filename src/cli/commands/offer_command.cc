@@ -14,6 +14,7 @@
 #include "cli/real_files.h"
 #include "cli/show/result_output.h"
 #include "cli/unknown_server.h"
+#include "cli/words/request.h"
 #include "cli/words/tool_arguments.h"
 #include "io/loop/loop.h"
 #include "json/writer.h"
@@ -37,13 +38,6 @@ struct NamedPrompt {
 
 // Between a server and its prompt.
 constexpr std::array<std::string_view, 3> separators = {".", "/", "__"};
-
-tool::ToolRequest connect_request(const std::string& server) {
-  tool::ToolRequest request;
-  request.mode = tool::Mode::connect;
-  request.subject = server;
-  return request;
-}
 
 // What its arguments look like as a tool's would: they are texts.
 std::string schema_of(const mcp::Prompt& prompt) {

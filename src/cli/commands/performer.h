@@ -33,6 +33,7 @@ class Performer final : public registry::SessionObserver {
   // Sends what may need a server to the process that sessions share, where it may. That process
   // reads the configuration now, so what the user is asked about it is answered before.
   void share();
+  [[nodiscard]] bool is_shared() const { return remote_ != nullptr; }
   // Before the first request.
   void start();
   // After the last one: ends every server and records how it ended for `pi-mcp status` and `logs`.

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/shared_text.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/import_facts.h"
+#include "cli/commands/learn_schema.h"
 #include "cli/commands/line_tool.h"
 #include "cli/commands/once.h"
 #include "cli/commands/performer.h"
@@ -39,14 +41,6 @@ namespace {
 
 using tool::Answer;
 using tool::ToolRequest;
-
-ToolRequest connect_request(const std::string& server) {
-  ToolRequest request;
-  request.mode = tool::Mode::connect;
-  request.subject = server;
-  request.limit = list_limit;
-  return request;
-}
 
 class SessionCommand {
  public:
@@ -304,45 +298,21 @@ class SessionCommand {
       co_return report(setup_, request.error());
     }
     const std::string tool = request->subject;
+    SharedText schema;
     if (line_tool().wants_schema()) {
-      const std::optional<Answer> failure = co_await learn(*request);
-      if (failure) {
-        co_return print(*failure, tool);
+      LearnedSchema learned = co_await learn_schema(&performer_, line_tool(), *request);
+      if (learned.failure) {
+        co_return print(*learned.failure, tool);
       }
+      schema = std::move(learned.input_schema);
     }
-    Result<std::string> arguments = line_tool().arguments(*request, stdin_text_);
+    Result<std::string> arguments = line_tool().arguments(schema, stdin_text_);
     if (!arguments) {
       co_return report(setup_, std::move(arguments.error()).while_doing(tool));
     }
     request->args = SharedText(*std::move(arguments));
     const Answer result = co_await performer_.perform(*std::move(request));
     co_return print(result, tool);
-  }
-
-  // Starts the servers that may have the tool when no cache knows it, because the types of its
-  // arguments decide what is sent. Gives the first failure when nobody has it.
-  io::Task<std::optional<Answer>> learn(ToolRequest request) {
-    std::optional<Answer> failure;
-    if (line_tool().knows(request)) {
-      co_return failure;
-    }
-    std::vector<std::string> servers{request.server};
-    if (request.server.empty()) {
-      servers = session().catalog().servers_by_prefix(request.subject);
-    }
-    std::erase_if(servers,
-                  [this](const std::string& server) { return !line_tool().is_enabled(server); });
-    for (const std::string& server : servers) {
-      Answer result = co_await performer_.perform(connect_request(server));
-      if (line_tool().knows(request) || performer_.stopped()) {
-        failure.reset();
-        break;
-      }
-      if (result.is_error() && !failure) {
-        failure = std::move(result);
-      }
-    }
-    co_return failure;
   }
 
   [[nodiscard]] LineTool line_tool() const { return {setup_.line, session()}; }

@@ -25,6 +25,9 @@ std::string call_params(const tool::ToolRequest& request, std::int64_t token) {
     case tool::Mode::read:
       out.member("read", request.subject);
       break;
+    case tool::Mode::describe:
+      out.member("describe", request.subject);
+      break;
     default:
       out.member("tool", request.subject);
       if (!request.args.empty()) {
@@ -75,8 +78,8 @@ RemoteSession::RemoteSession(const io::Executor& executor, ShellSession session)
 }
 
 bool RemoteSession::is_for(const tool::ToolRequest& request) {
-  return request.mode == tool::Mode::call || request.mode == tool::Mode::connect ||
-         request.mode == tool::Mode::read;
+  return request.mode == tool::Mode::call || request.mode == tool::Mode::describe ||
+         request.mode == tool::Mode::connect || request.mode == tool::Mode::read;
 }
 
 io::Task<void> RemoteSession::read() {

@@ -105,4 +105,12 @@ Result<tool::ToolRequest> request_of(const CommandLine& line) {
   return request;
 }
 
+tool::ToolRequest connect_request(const std::string& server) {
+  tool::ToolRequest request;
+  request.mode = tool::Mode::connect;
+  request.subject = server;
+  request.limit = list_limit;
+  return request;
+}
+
 }  // namespace pi_mcp::cli
