@@ -17,6 +17,7 @@
 #include "io/process/handed_streams.h"
 #include "io/process/newborn.h"
 #include "io/process/peer.h"
+#include "io/process/process_tree.h"
 #include "io/process/standing.h"
 
 namespace pi_mcp::attach {
@@ -40,6 +41,7 @@ constexpr Milliseconds first_answers{20};
 constexpr io::DeathTime deaths_apart_s = 60;
 
 constexpr const char* nobody_there = "no process is shared now";
+constexpr const char* no_answer = "the shared process does not answer";
 constexpr const char* other_rights = "the shared process has other rights: ";
 constexpr const char* no_look = "this process may not look into the shared one";
 
@@ -116,7 +118,7 @@ class Front {
           .why = opened.error().why, .folder = socket_folder_path(request_.place), .file = {}};
     }
     const Step<io::Fd> control = connect();
-    if (!control && control.error().kind == Failure::Kind::alone) {
+    if (!control && control.error().kind == Failure::Kind::alone && control.error().silent == 0) {
       return in_the_way(control.error().why, name_);
     }
     const auto locked_out = control && !control->is_open() ? lock_obstacle() : std::nullopt;
@@ -239,9 +241,13 @@ class Front {
     if (control.error().code() == ErrorCode::not_found) {
       return io::Fd();
     }
-    const bool may_pass = control.error().code() == ErrorCode::unavailable;
-    return may_pass ? Step<io::Fd>(again(control.error().message()))
-                    : alone(control.error().message());
+    if (control.error().code() != ErrorCode::unavailable) {
+      return alone(control.error().message());
+    }
+    // With a full queue nothing says who listens but the words that it was started with.
+    std::vector<std::string> words = request_.shared_process;
+    words.push_back(name);
+    return alone(no_answer, io::process_with_words(words));
   }
 
   Step<io::Fd> find_or_start() {
@@ -326,7 +332,7 @@ class Front {
       return std::move(*answer);
     }
     if (answer.error().code() == ErrorCode::timed_out) {
-      return alone("the shared process does not answer", peer);
+      return alone(no_answer, peer);
     }
     const bool may_pass = answer.error().code() == ErrorCode::unavailable;
     return may_pass ? Step<io::Packet>(again(answer.error().message()))
@@ -407,7 +413,7 @@ class Front {
       io::end_connection(control);
       packet = io::await_packet(control.get(), Milliseconds(0));
       if (!packet) {
-        return alone("the shared process does not answer", io::connected_peer(control.get()).id);
+        return alone(no_answer, io::connected_peer(control.get()).id);
       }
     }
     if (!packet) {

@@ -5,6 +5,7 @@ import os
 import pathlib
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -425,6 +426,35 @@ class Seen(SharingTest, TerminalTest):
         os.kill(shared, signal.SIGCONT)
         self.echo(host, "goes on")
         self.ok("stop", "--all")
+
+    def test_a_process_that_hangs_with_a_full_queue_is_named_as_well(self):
+        host = self.serve()
+        self.echo(host)
+        shared = self.shared()
+        os.kill(shared, signal.SIGSTOP)
+        self.addCleanup(os.kill, shared, signal.SIGCONT)
+        self.addCleanup(host.process.kill)
+        self.fill_queue()
+        hangs = f"process {shared}, which sessions share, is there and does not answer"
+        self.check(self.home.run("stop", "--all"), 6, stderr=hangs)
+        self.assertEqual(json.loads(self.ok("status", "--json"))["silent"], [shared])
+        self.assertEqual(self.check(self.home.run("call", "fake_echo", "text=x"), 0).stdout, "x\n",
+                         "by a server of its own")
+        os.kill(shared, signal.SIGCONT)
+        self.echo(host, "goes on")
+        self.ok("stop", "--all")
+
+    def fill_queue(self):
+        """Fronts that came and have gone while nobody took them in."""
+        path = next(path for path in (self.home.agent / "run").iterdir() if path.is_socket())
+        for _ in range(100_000):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as front:
+                front.setblocking(False)
+                try:
+                    front.connect(str(path))
+                except BlockingIOError:
+                    return
+        self.fail("the queue is never full")
 
     def test_what_a_command_has_left_is_shown(self):
         self.ok("call", "fake_echo", "text=x")

@@ -180,6 +180,21 @@ bool kill_keeper(int process_id) {
   return true;
 }
 
+int process_with_words(const std::vector<std::string>& words) {
+  std::string wanted;
+  for (const std::string& word : words) {
+    wanted.append(word).push_back('\0');
+  }
+  for (const std::string& name : names_in("/proc")) {
+    const int process = static_cast<int>(number_of(name));
+    if (process != 0 && text_of(proc(process, "cmdline")) == wanted && file_of(process) &&
+        name_of(process) != keeper_name) {
+      return process;
+    }
+  }
+  return 0;
+}
+
 std::uint64_t work_of_tree(int process_id) {
   std::uint64_t work = 0;
   for (const int process : tree_of(process_id)) {
