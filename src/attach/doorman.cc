@@ -5,8 +5,11 @@
 
 #include "attach/socket_folder.h"
 #include "base/log.h"
+#include "io/files/file.h"
 #include "io/files/file_lock.h"
+#include "io/files/file_watch.h"
 #include "io/files/memory_file.h"
+#include "io/files/own_folder.h"
 #include "io/loop/condition.h"
 #include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
@@ -19,6 +22,11 @@
 #include "io/process/standing.h"
 
 namespace pi_mcp::attach {
+namespace {
+
+constexpr Milliseconds cleaning_max{1000};
+
+}  // namespace
 
 FrontLink::FrontLink(const io::Executor& executor, io::Fd control)
     : control_(executor, std::move(control)) {}
@@ -78,6 +86,7 @@ struct Doorman::State : Pinned {
         const std::string& name,
         io::Proof own_secret)
       : executor(on),
+        place(io::canonical_path("/proc/self/fd/" + std::to_string(gifts.folder.get()))),
         listener(on, std::move(listening), std::move(gifts.folder), name),
         secret(std::move(own_secret)),
         standing(io::own_standing()),
@@ -118,10 +127,60 @@ struct Doorman::State : Pinned {
         if (!co_await io::sleep_for(pause)) {
           co_return;
         }
-      } else if (!*came && !co_await listener.wait_for_front()) {
+      } else if (const int before = moves;
+                 !*came && !co_await listener.wait_for_front() && moves == before) {
         co_return;
       }
     }
+  }
+
+  // Whoever cleans up such folders must not leave a process that nobody can see, stop or share.
+  io::Task<void> stay_found(std::string name) {
+    io::FileWatch watch(executor);
+    for (;;) {
+      if (const Result<void> watched = watch.watch({place + '/' + name}); !watched) {
+        log::info(watched.error().message());
+      }
+      // Who removes a whole tree would trip over a folder in it that is made again at once.
+      if (!co_await watch.wait() || !co_await io::sleep_for(cleaning_max)) {
+        co_return;
+      }
+      while (!listener.is_found_in(place)) {
+        const Result<void> found = be_found(name);
+        if (found || found.error().code() != ErrorCode::unavailable) {
+          break;  // the watch tells when something else is there
+        }
+        if (!co_await io::sleep_for(cleaning_max)) {
+          co_return;
+        }
+      }
+    }
+  }
+
+  // unavailable: somebody starts one there just now.
+  Result<void> be_found(std::string name) {
+    Result<io::Fd> folder = io::open_own_folder(place);
+    if (!folder) {
+      return fail(std::move(folder).error());
+    }
+    const Result<std::optional<io::FileLock>> held = io::FileLock::try_take_in(*folder, lock_name);
+    if (!held) {
+      return fail(held.error());
+    }
+    if (!*held) {
+      return fail(ErrorCode::unavailable, "somebody holds the lock");
+    }
+    const Result<io::Fd> other = io::connect_in(*folder, name, Milliseconds(0));
+    if (other || other.error().code() != ErrorCode::not_found) {
+      name = name_beside(name);
+    }
+    Result<io::Fd> listening = io::LocalListener::listen_in(*folder, name);
+    if (!listening) {
+      return fail(std::move(listening).error());
+    }
+    ++moves;
+    listener.move_to(std::move(*listening), std::move(*folder), std::move(name));
+    return {};
   }
 
   io::Task<void> meet(io::Fd control) {
@@ -246,7 +305,9 @@ struct Doorman::State : Pinned {
   }
 
   io::Executor executor;
+  std::string place;  // the folder's path
   io::LocalListener listener;
+  int moves = 0;  // how often it got another place
   io::Proof secret;
   io::Standing standing;  // ours
   OnSession on_session;
@@ -281,6 +342,7 @@ Result<std::unique_ptr<Doorman>> Doorman::open(const io::Executor& executor,
   state->on_session = std::move(on_session);
   state->check = check;
   state->tasks.spawn("doorman", state->accept_all(), io::log_only);
+  state->tasks.spawn("the socket's place", state->stay_found(socket_name), io::log_only);
   io::say_ready(ready);
   return std::unique_ptr<Doorman>(new Doorman(std::move(state)));
 }

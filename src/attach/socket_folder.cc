@@ -8,6 +8,7 @@
 #include "base/digest.h"
 #include "io/files/file.h"
 #include "io/files/own_folder.h"
+#include "io/loop/random.h"
 #include "io/net/local_socket.h"
 #include "io/process/kernel.h"
 
@@ -48,6 +49,11 @@ Result<SocketFolder> open_socket_folder(const MeetingPlace& place) {
   }
   found.folder = std::move(*folder);
   return found;
+}
+
+std::string name_beside(const std::string& name) {
+  constexpr std::size_t bytes = 4;
+  return name.substr(0, name.rfind('-') + 1) + io::random_hex(bytes);
 }
 
 std::string socket_name(const std::string& agent_folder,

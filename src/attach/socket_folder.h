@@ -41,6 +41,9 @@ std::string socket_name(const std::string& agent_folder,
 // The sockets there of those who differ from `name` by their limits alone.
 std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string& name);
 
+// A name for one whose own was taken by another: sockets_beside() has it.
+std::string name_beside(const std::string& name);
+
 // Who starts a shared process, or ends one, holds this file beside all of them.
 inline constexpr const char* lock_name = "lock";
 

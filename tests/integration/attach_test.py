@@ -106,6 +106,51 @@ class Attaching(AttachTest):
         self.no_process_is_left()
         self.assertEqual(self.sockets(), [])
 
+    def test_it_is_found_again_where_its_folder_or_its_name_was_removed(self):
+        run = self.folder / "pi-mcp"
+        removals = {"the folder": lambda: shutil.rmtree(run),
+                    "the name": lambda: self.sockets()[0].unlink(),
+                    "the folder, moved away": lambda: run.rename(self.folder / "old"),
+                    "all of it": lambda: shutil.rmtree(self.folder)}
+        for what, remove in removals.items():
+            with self.subTest(what=what):
+                first = self.host()
+                shared = first.shared()
+                remove()
+                self.folder.mkdir(exist_ok=True)
+                self.assertTrue(eventually(self.sockets_now))
+                self.assertEqual(run.stat().st_mode & 0o777, 0o700)
+                self.assertEqual(self.host().shared(), shared)
+                self.assertEqual(first.about()["sessions"], "2")
+                self.close_hosts()
+                self.hosts.clear()
+                self.no_process_is_left()
+                self.assertEqual(self.sockets(), [])
+                shutil.rmtree(self.folder / "old", ignore_errors=True)
+
+    def test_one_that_another_came_before_is_found_beside_it(self):
+        first = self.host()
+        shared = first.shared()
+        name = self.sockets()[0].name
+        shutil.rmtree(self.folder / "pi-mcp")
+        second = self.host()  # makes it anew, and starts one
+        other = second.shared()
+        self.assertNotEqual(other, shared)
+        names = {path.name for path in eventually(self.sockets_now, lambda now: len(now) > 1)}
+        self.assertEqual((len(names), name in names), (2, True), names)
+        self.assertEqual(self.host().shared(), other)
+        for host in self.hosts[1:]:
+            host.close()
+        del self.hosts[1:]
+        self.assertFalse(eventually(lambda: is_alive(other), lambda alive: not alive))
+        self.assertEqual(self.host().shared(), shared)
+
+    def sockets_now(self):
+        try:
+            return self.sockets()
+        except OSError:
+            return []
+
     def test_it_ends_also_where_its_folder_was_removed(self):
         for kind in ("pipe", "socket"):
             host = self.host(kind=kind)

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -192,7 +193,10 @@ class Seen(SharingTest, TerminalTest):
         run = self.home.agent / "run"
         run.chmod(0o755)
         text = " ".join(self.shown("status")[1].split())
+        not_shared = json.loads(self.ok("status", "--json"))["notShared"]
         run.chmod(0o700)
+        self.assertIn(f"{run} can be used by other users", not_shared)
+        self.assertNotIn("notShared", json.loads(self.ok("status", "--json")))
         self.assertIn("Sessions that are started like this command share no process: "
                       f"{run} can be used by other users", text)
 
@@ -355,6 +359,8 @@ class Seen(SharingTest, TerminalTest):
         self.assertEqual(status["shared"]["process"], high, "that of the limits of who asks")
         self.assertEqual([view["process"] for view in status["alsoShared"]], [low])
         self.assertEqual({run["ownerProcessId"] for run in status["running"]}, {low, high})
+        copies = {"server": "fake", "count": 2, "partedBy": [{"by": "limits"}]}
+        self.assertEqual(status["copies"], [copies])
         text = self.shown("status")[1]
         for process in (low, high):
             self.assertIn(f"1 session has process {process}", text)
@@ -402,6 +408,19 @@ class Seen(SharingTest, TerminalTest):
         self.home.write(".pi/agent/mcp.json", {"mcpServers": {}, "settings": {"shared": False}})
         self.assertEqual(why(), "settings.shared is false")
         self.assertEqual(why(["env", "PI_MCP_SHARED=off"]), "PI_MCP_SHARED=off")
+
+    def test_a_process_whose_folder_was_removed_is_seen_and_stopped(self):
+        host = self.serve()
+        self.echo(host)
+        shared, server = self.shared(), self.servers()[0]
+        shutil.rmtree(self.home.agent / "run")
+        for _ in range(WAIT_SECONDS * 10):
+            seen = json.loads(self.ok("status", "--json")).get("shared")
+            if seen:
+                break
+        self.assertEqual(seen["process"], shared)
+        self.check(self.home.run("stop", "--all"), 0, stderr="1 server has been stopped")
+        wait_process_gone(server)
 
     def test_a_process_that_hangs_is_named(self):
         host = self.serve()

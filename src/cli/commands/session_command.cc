@@ -222,9 +222,10 @@ class SessionCommand {
     if (servers.empty()) {
       note_import(setup_);
     }
+    const auto obstacle =
+        for_person() || setup_.json ? obstacle_to_sharing(setup_, settings) : std::nullopt;
     if (for_person()) {
       const std::vector<servers::Copies> copies = all_copies(shared.views);
-      const auto obstacle = obstacle_to_sharing(setup_, settings);
       console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
                      sharing_text(shared.views, shared.silent, obstacle ? obstacle->why : ""));
       return ExitStatus::done;
@@ -235,6 +236,7 @@ class SessionCommand {
     facts.running = running;
     facts.shared = std::move(shared.views);
     facts.silent = std::move(shared.silent);
+    facts.obstacle = obstacle ? obstacle->why : "";
     return print(answer_of(tool::Mode::status, std::move(facts)), "");
   }
 

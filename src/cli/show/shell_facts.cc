@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/show/shared_lines.h"
 #include "config/describe.h"
 #include "json/writer.h"
 
@@ -37,6 +38,10 @@ void ShellStatus::write_details(json::Writer& out) const {
       tool::write_shared_view(out, shared[i]);
     }
     out.end_array();
+    tool::write_copies(out, all_copies(shared));
+  }
+  if (!obstacle.empty()) {
+    out.member("notShared", obstacle);
   }
   if (!silent.empty()) {
     out.key("silent").begin_array();

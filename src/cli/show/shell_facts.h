@@ -21,6 +21,7 @@ struct ShellStatus final : tool::StatusFacts {
   std::vector<RunningServer> running;
   std::vector<tool::SharedView> shared;  // a process each
   std::vector<int> silent;               // ids of such that do not answer
+  std::string obstacle;                  // see sharing_text()
 
   void write_details(json::Writer& out) const override;
 };

@@ -40,6 +40,11 @@ class LocalListener : Pinned {
   Result<Fd> accept_now();
   // Waits until somebody stands there. cancelled.
   Task<Result<void>> wait_for_front();
+  // Whether its name in the folder of this path is still its own.
+  [[nodiscard]] bool is_found_in(const std::string& path) const;
+  // From now on `listener`, made by listen_in(), in place of the one before, which is closed as
+  // close() does it. Who waits for a front is told that it was cancelled.
+  void move_to(Fd listener, Fd folder, std::string name);
   // Nobody finds it any more; who stands in the queue is dropped. The name is removed only if it
   // is still ours.
   void close();

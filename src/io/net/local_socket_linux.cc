@@ -139,6 +139,20 @@ Task<Result<void>> LocalListener::wait_for_front() {
   return wait_ready(&descriptor_, asio::posix::descriptor_base::wait_read);
 }
 
+bool LocalListener::is_found_in(const std::string& path) const {
+  const Fd folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return folder.is_open() && inode_ != 0 && inode_of(folder, name_) == inode_;
+}
+
+void LocalListener::move_to(Fd listener, Fd folder, std::string name) {
+  close();
+  folder_ = std::move(folder);
+  name_ = std::move(name);
+  inode_ = inode_of(folder_, name_);
+  boost::system::error_code error;
+  descriptor_.assign(listener.release(), error);  // a failure shows in the first wait
+}
+
 void LocalListener::close() {
   // Somebody may have cleaned the folder, and the socket there may be another process's.
   if (descriptor_.is_open() && inode_ != 0 && inode_of(folder_, name_) == inode_) {

@@ -18,7 +18,7 @@ void write_texts(json::Writer& out, std::string_view name, const std::vector<std
   out.end_array();
 }
 
-void write_copies(json::Writer& out, const servers::Copies& copies) {
+void write_copies_of_one(json::Writer& out, const servers::Copies& copies) {
   out.begin_object().member("server", copies.server).member("count", copies.count);
   out.key("partedBy").begin_array();
   for (const servers::Parting& parting : copies.parted_by) {
@@ -72,11 +72,16 @@ void write_shared_view(json::Writer& out, const SharedView& view) {
   }
   out.end_array();
   write_texts(out, "resting", view.resting);
+  write_copies(out, view.copies);
+  out.end_object();
+}
+
+void write_copies(json::Writer& out, const std::vector<servers::Copies>& all) {
   out.key("copies").begin_array();
-  for (const servers::Copies& copies : view.copies) {
-    write_copies(out, copies);
+  for (const servers::Copies& copies : all) {
+    write_copies_of_one(out, copies);
   }
-  out.end_array().end_object();
+  out.end_array();
 }
 
 Answer shared_answer(const SharedView& view) {

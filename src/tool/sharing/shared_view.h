@@ -34,6 +34,9 @@ struct SharedView {
 // Its members, for programs: process, sessions, resting, copies.
 void write_shared_view(json::Writer& out, const SharedView& view);
 
+// The member `copies` of it, or of several.
+void write_copies(json::Writer& out, const std::vector<servers::Copies>& all);
+
 // An answer with these details, from which a command in another process makes the value again.
 Answer shared_answer(const SharedView& view);
 // protocol: this is no such answer.
