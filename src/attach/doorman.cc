@@ -86,7 +86,7 @@ struct Doorman::State : Pinned {
         const std::string& name,
         io::Proof own_secret)
       : executor(on),
-        place(io::canonical_path("/proc/self/fd/" + std::to_string(gifts.folder.get()))),
+        place(io::path_of(gifts.folder)),
         listener(on, std::move(listening), std::move(gifts.folder), name),
         secret(std::move(own_secret)),
         standing(io::own_standing()),

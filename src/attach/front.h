@@ -76,8 +76,4 @@ struct Obstacle {
 };
 std::optional<Obstacle> obstacle_to(FrontRequest request);
 
-// The sockets of all shared processes that one with these traits may look into, also of those that
-// it would not share. Starts nothing; somebody need not listen there.
-std::vector<std::string> sockets_to_see(const MeetingPlace& place, const io::ProcessTraits& traits);
-
 }  // namespace pi_mcp::attach

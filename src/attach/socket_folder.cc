@@ -82,4 +82,17 @@ std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string&
   return others;
 }
 
+std::vector<std::string> sockets_to_see(const MeetingPlace& place,
+                                        const io::ProcessTraits& traits) {
+  std::vector<std::string> names = {socket_name(place.agent_folder, io::own_standing(), traits)};
+  if (has_socket_folder(place)) {
+    if (const Result<SocketFolder> folder = open_socket_folder(place)) {
+      for (std::string& name : sockets_beside(folder->folder, names.front())) {
+        names.push_back(std::move(name));
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace pi_mcp::attach

@@ -41,6 +41,10 @@ std::string socket_name(const std::string& agent_folder,
 // The sockets there of those who differ from `name` by their limits alone.
 std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string& name);
 
+// The sockets of all shared processes that one with these traits may look into, also of those that
+// it would not share. Starts nothing; somebody need not listen there.
+std::vector<std::string> sockets_to_see(const MeetingPlace& place, const io::ProcessTraits& traits);
+
 // A name for one whose own was taken by another: sockets_beside() has it.
 std::string name_beside(const std::string& name);
 

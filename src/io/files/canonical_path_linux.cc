@@ -45,4 +45,8 @@ std::string canonical_path(const std::string& path) {
   return resolved ? std::string(resolved.get()) : path;
 }
 
+std::string path_of(const Fd& opened) {
+  return canonical_path("/proc/self/fd/" + std::to_string(opened.get()));
+}
+
 }  // namespace pi_mcp::io

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "io/files/fd.h"
 
 namespace pi_mcp::io {
 
@@ -76,6 +77,8 @@ void remove_folder(const std::string& path);
 
 // Absolute with symbolic links resolved; the path itself when it does not exist.
 std::string canonical_path(const std::string& path);
+// Of what is open; a path that leads nowhere when it was removed.
+std::string path_of(const Fd& opened);
 [[nodiscard]] bool is_directory(const std::string& path);
 // A regular file, or a link to one.
 [[nodiscard]] bool is_file(const std::string& path);
