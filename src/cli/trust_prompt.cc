@@ -1,11 +1,13 @@
 #include "cli/trust_prompt.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <string>
 
 #include "base/text.h"
 #include "io/loop/signals.h"
+#include "tool/consent/trust_note.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -40,11 +42,14 @@ TrustReply ask_trust(Console& console, const tool::TrustView& view) {
   return reply == "o" || reply == "once" ? TrustReply::once : TrustReply::no;
 }
 
-Error needs_trust(std::string_view server) {
+Error needs_trust(std::string_view server, const config::Settings& settings) {
+  const auto& requests = settings.trust_requests;
+  const auto request = std::ranges::find(requests, server, &config::TrustRequest::server);
+  const bool changed = request != requests.end() && request->changed;
   return {ErrorCode::unauthorized,
-          quoted(server) +
-              " comes from a file of the project, which is not trusted yet; to see what it wants "
-              "and allow it, run: pi-mcp trust"};
+          quoted(server) + " comes from a file of the project" +
+              std::string(tool::untrusted_words(changed)) +
+              "; to see what it wants and allow it, run: pi-mcp trust"};
 }
 
 bool ask_yes(Console& console, std::string_view question) {

@@ -21,7 +21,7 @@ std::string trust_introduction(const tool::TrustView& view);
 TrustReply ask_trust(Console& console, const tool::TrustView& view);
 
 // For a command that needs more of a server than its name.
-Error needs_trust(std::string_view server);
+Error needs_trust(std::string_view server, const config::Settings& settings);
 
 // y or n.
 bool ask_yes(Console& console, std::string_view question);

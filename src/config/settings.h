@@ -186,6 +186,7 @@ struct TrustRequest {
   std::string digest;           // of the entry as written; an answer is for this content
   std::string entry;            // the entry as written, JSON
   bool replaces_users = false;  // the user has a server of this name, which stays as it is
+  bool changed = false;         // the entry was allowed with another content
   bool forbidden = false;       // the host's user does not trust the folder, so nobody is asked
   // A host that has this answer already ("claude-code", "codex", "pi"): it counts once it is kept.
   std::string answered_by;

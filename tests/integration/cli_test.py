@@ -315,6 +315,22 @@ class Stopping(CliTest):
         self.assertLess(time.monotonic() - began, WAIT_SECONDS / 2)
         server.wait_gone()
 
+    def test_ctrl_c_waits_for_no_server_that_does_not_hear_its_end(self):
+        for number, words in enumerate([["list"], ["describe", "fake_echo"], ["search", "echo"],
+                                        ["doctor"], ["connect", "fake"], ["call", "fake_echo"]]):
+            server = self.watched("--hang", "initialize", "--ignore-eof", "--ignore-sigterm",
+                                  name=f"fake{number}")
+            self.home.configure(fake=server.entry)
+            process = self.home.start(*words)
+            server.wait_for("initialize")
+            began = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=WAIT_SECONDS)
+            with self.subTest(words=words):
+                self.assertEqual(process.returncode, 130)
+                self.assertLess(time.monotonic() - began, 1.5)
+            server.wait_gone()
+
     def test_a_second_ctrl_c_ends_at_once(self):
         server = self.watched("--ignore-eof", "--ignore-sigterm")
         self.home.configure(fake=server.entry)

@@ -44,9 +44,9 @@ constexpr Milliseconds reading_max{2000};
 constexpr std::size_t line_bytes_max = std::size_t{64} << 10U;
 
 // Why nobody can log in to this server.
-std::optional<Error> login_problem(const config::Server& server) {
+std::optional<Error> login_problem(const config::Server& server, const config::Settings& settings) {
   if (server.standing == config::Standing::needs_trust) {
-    return needs_trust(server.name);
+    return needs_trust(server.name, settings);
   }
   if (!server.url) {
     return Error(
@@ -109,7 +109,7 @@ class AuthCommand {
     }
     say_warnings(settings_, std::vector{name});
     const config::Server server = *configured;
-    if (std::optional<Error> problem = login_problem(server)) {
+    if (std::optional<Error> problem = login_problem(server, settings_)) {
       co_return fail(*std::move(problem));
     }
     Result<servers::Launch> launch =

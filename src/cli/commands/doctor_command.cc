@@ -31,8 +31,8 @@
 namespace pi_mcp::cli {
 namespace {
 
-// What a first ctrl-C may take: ending servers in the order of MCP.
-constexpr Milliseconds ending_max{2000};
+// What a first ctrl-C may take. Servers that have not ended by then are left to their keepers.
+constexpr Milliseconds ending_max{250};
 // How often the line of progress shows how long it has taken.
 constexpr Milliseconds progress_step{1000};
 

@@ -104,7 +104,7 @@ class LogsCommand {
       say_warnings(settings_, std::vector{server_});
     }
     if (server != nullptr && server->standing == config::Standing::needs_trust) {
-      return report(setup_, needs_trust(server_));
+      return report(setup_, needs_trust(server_, settings_));
     }
     if (server != nullptr && !is_known_) {
       return report(setup_,

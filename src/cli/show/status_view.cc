@@ -40,10 +40,6 @@ constexpr std::array looks = {
     Look(State::needs_trust, "⚠", &Style::yellow, "needs trust"),
 };
 
-bool counts(State state) {
-  return state != State::disabled && state != State::needs_trust;
-}
-
 // What a server looks like here: where it runs if it does, else what this process knows of it.
 struct Row {
   servers::ServerStatus status;
@@ -305,14 +301,24 @@ class Table {
   std::array<std::size_t, count> widths_{};
 };
 
-std::string heading(const std::vector<servers::ServerStatus>& configured,
-                    const std::vector<Row>& rows,
-                    const Style& style) {
+// Counts what the rows show; of several rows of one server the first.
+std::string heading(const std::vector<Row>& rows, const Style& style) {
   std::size_t enabled = 0;
+  std::size_t disabled = 0;
+  std::size_t untrusted = 0;
   std::size_t tools = 0;
-  for (const servers::ServerStatus& server : configured) {
-    enabled += counts(server.state) ? 1U : 0U;
-    tools += counts(server.state) ? server.tools : 0U;
+  std::string_view before;
+  for (const Row& row : rows) {
+    const servers::ServerStatus& status = row.status;
+    if (!row.configured || status.name == before) {
+      continue;
+    }
+    before = status.name;
+    std::size_t& kind = status.state == State::disabled      ? disabled
+                        : status.state == State::needs_trust ? untrusted
+                                                             : enabled;
+    ++kind;
+    tools += &kind == &enabled ? status.tools : 0U;
   }
   const auto running = static_cast<std::size_t>(std::ranges::count_if(rows, [](const Row& row) {
     return row.status.state == State::connected && row.process_of.empty();
@@ -320,9 +326,6 @@ std::string heading(const std::vector<servers::ServerStatus>& configured,
   const std::string line =
       style.bold(text::count_text(enabled, "server") + ", " + text::count_text(tools, "tool")) +
       (running == 0 ? "" : ", " + style.green(std::to_string(running) + " running"));
-  const auto untrusted = static_cast<std::size_t>(
-      std::ranges::count(configured, State::needs_trust, &servers::ServerStatus::state));
-  const std::size_t disabled = configured.size() - enabled - untrusted;
   return line + (disabled == 0 ? "" : style.dim(" (" + std::to_string(disabled) + " disabled)")) +
          (untrusted == 0 ? "" : style.yellow(" (" + std::to_string(untrusted) + " need trust)"));
 }
@@ -389,7 +392,7 @@ std::string status_view(const std::vector<servers::ServerStatus>& configured,
   if (rows.empty()) {
     return std::string(no_servers);
   }
-  return heading(configured, rows, style) + "\n\n" + Table(rows, style, columns).text() + "\n" +
+  return heading(rows, style) + "\n\n" + Table(rows, style, columns).text() + "\n" +
          style.dim(next_step(rows, columns)) + "\n";
 }
 

@@ -78,6 +78,16 @@ TEST(StatusView, servers_of_other_processes_are_shown_with_what_they_take) {
       "pi-mcp search WORDS finds a tool\n");
 }
 
+TEST(StatusView, the_first_line_counts_what_the_rows_show) {
+  const std::string view =
+      status_view({server("files", State::cached, 3), server("off", State::disabled, 4)},
+                  {running("files"), running("off")},
+                  {},
+                  Style(),
+                  80);
+  EXPECT_THAT(view, HasSubstr("2 servers, 14 tools, 1 running\n"));
+}
+
 TEST(StatusView, a_server_that_two_processes_run_has_two_rows) {
   RunningServer second = running("files");
   second.status.process_id = 4712;

@@ -152,6 +152,15 @@ TEST_F(ProjectTrust, a_changed_entry_is_asked_for_again_and_the_others_stay) {
   EXPECT_THAT(wanted(), ElementsAre("b"));
 }
 
+TEST_F(ProjectTrust, a_request_says_whether_its_entry_was_allowed_with_another_content) {
+  file(shared_project_file, R"({"mcpServers": {"a": {"command": "a"}}})");
+  EXPECT_FALSE(load().trust_requests.at(0).changed);
+  allow_all();
+  file(shared_project_file, R"({"mcpServers": {"a": {"command": "x"}, "b": {"command": "b"}}})");
+  EXPECT_TRUE(load().trust_requests.at(0).changed);
+  EXPECT_FALSE(load().trust_requests.at(1).changed);
+}
+
 TEST_F(ProjectTrust, an_answer_counts_in_its_folder_only) {
   file(shared_project_file, R"({"mcpServers": {"db": {"command": "a"}}})");
   allow_all();

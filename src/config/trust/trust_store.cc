@@ -101,6 +101,14 @@ bool TrustStore::allows(const TrustRequest& request) const {
          });
 }
 
+bool TrustStore::has_changed(const TrustRequest& request) const {
+  const TrustedFolder* folder = find(request.folder);
+  return folder != nullptr &&
+         std::ranges::any_of(folder->entries, [&request](const TrustedEntry& entry) {
+           return entry.path == request.path && entry.server == request.server;
+         });
+}
+
 bool TrustStore::has_answer(const TrustRequest& request, std::string_view host) const {
   const TrustedFolder* folder = find(request.folder);
   return was_taken_back(request, host) ||

@@ -46,6 +46,8 @@ class TrustStore {
   // nullptr when nothing is kept for it.
   [[nodiscard]] const TrustedFolder* find(std::string_view folder) const;
   [[nodiscard]] bool allows(const TrustRequest& request) const;
+  // Whether this was allowed with another content.
+  [[nodiscard]] bool has_changed(const TrustRequest& request) const;
   // Whether an answer to this was kept before that is this host's or that the user has taken back,
   // whatever the content was then.
   [[nodiscard]] bool has_answer(const TrustRequest& request, std::string_view host) const;

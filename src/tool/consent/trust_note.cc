@@ -26,8 +26,16 @@ Message TrustNote::text() const {
   if (servers == 0) {
     return {};
   }
-  const Message text = "\n\n" + text::count_text(servers, "server") + " of the project " +
-                       (servers == 1 ? "is" : "are") + " not trusted yet and not in use. ";
+  const bool is_one = servers == 1;
+  std::string state = is_one ? "is not trusted yet and" : "are not trusted yet and";
+  if (changed == servers) {
+    state = is_one ? "has changed since it was trusted and is"
+                   : "have changed since they were trusted and are";
+  } else if (changed > 0) {
+    state = "are not trusted yet, or have changed since, and are";
+  }
+  const Message text =
+      "\n\n" + text::count_text(servers, "server") + " of the project " + state + " not in use. ";
   if (forbidden) {
     return text + "The host does not trust this folder; the user decides about that there.";
   }
@@ -52,6 +60,7 @@ TrustNote trust_note(const config::Settings& settings,
     if (server == nullptr || server->standing != config::Standing::needs_trust) {
       continue;
     }
+    note.changed += request.changed ? 1U : 0U;
     const bool is_refused = refused.contains(request.folder);
     if (++note.servers == 1 || (note.refused && !is_refused)) {
       note.first = request.server;
@@ -65,6 +74,10 @@ TrustNote trust_note(const config::Settings& settings,
 Message undo_refusal() {
   return "If the user wants to undo that, the user can run: " +
          Message(PersonStep{.shell = "trust", .pi = "/mcp trust"});
+}
+
+std::string_view untrusted_words(bool changed) {
+  return changed ? ", and has changed since it was trusted" : ", which is not trusted yet";
 }
 
 Message trust_advice(const config::TrustRequest& request, TrustStep step) {
@@ -84,7 +97,7 @@ Message trust_advice(const config::TrustRequest& request, TrustStep step) {
       step == TrustStep::connect
           ? connecting_asks(request.server)
           : Message(Reader::model, "Ask the user to look at it and to run: " + run);
-  return server + from + ", which is not trusted yet. " + for_model +
+  return server + from + std::string(untrusted_words(request.changed)) + ". " + for_model +
          Message(Reader::shell, "To see what it wants and allow it, run: " + run);
 }
 

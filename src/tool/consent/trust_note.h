@@ -25,6 +25,7 @@ enum class TrustStep : std::uint8_t {
 struct TrustNote {
   std::size_t servers = 0;  // that need trust
   std::string first;        // the first of these that the user may still be asked about
+  std::size_t changed = 0;  // of these: since they were trusted
   bool refused = false;     // all of these, by the user, in this session
   bool forbidden = false;   // by the host, so nothing here can allow them
   TrustStep step = TrustStep::tell;
@@ -39,6 +40,9 @@ TrustNote trust_note(const config::Settings& settings,
 
 // What a person can do who has said no.
 Message undo_refusal();
+
+// Behind what names a server without trust: why it has none.
+[[nodiscard]] std::string_view untrusted_words(bool changed);
 
 // What one server without trust says instead of an answer.
 Message trust_advice(const config::TrustRequest& request, TrustStep step);

@@ -285,6 +285,9 @@ TrustItem item_of(const config::TrustRequest& request) {
       .server = shortened(request.server),
       .file = one_line(inside ? request.path.substr(request.folder.size() + 1) : request.path),
       .lines = {}};
+  if (request.changed) {
+    item.lines.emplace_back("has changed since it was trusted");
+  }
   const Result<json::Document> document = json::Document::parse_view(request.entry);
   const json::Value entry = document ? document->root() : json::Value();
   if (!request.server.empty()) {

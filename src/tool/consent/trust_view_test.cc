@@ -38,6 +38,13 @@ TEST(TrustView, a_program_is_shown_with_its_arguments_as_a_shell_would_read_them
               ElementsAre("runs: /usr/bin/env 1 true"));
 }
 
+TEST(TrustView, what_has_changed_since_it_was_trusted_says_so_first) {
+  config::TrustRequest changed = request("s", R"({"command":"run"})");
+  changed.changed = true;
+  EXPECT_THAT(trust_view({changed}).items.at(0).lines,
+              ElementsAre("has changed since it was trusted", "runs: run"));
+}
+
 TEST(TrustView, a_program_with_its_arguments_in_one_list_is_shown_in_the_same_way) {
   EXPECT_THAT(lines(R"({"command":["sh","-c","run it"],"environment":{"A":"1"}})"),
               ElementsAre("runs: sh -c \"run it\"", "sets for it: A=1"));

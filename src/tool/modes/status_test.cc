@@ -95,6 +95,26 @@ TEST(Status, a_name_of_a_project_writes_no_line_of_its_own) {
               testing::EndsWith("\n\u26a0 a \u2713 bank (2 tools) (project) (needs trust)"));
 }
 
+TEST(Status, what_has_changed_since_it_was_trusted_is_not_called_new) {
+  const auto said = [](const std::vector<bool>& changed) {
+    config::Settings settings;
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+      config::Server& server = settings.servers.emplace_back();
+      server.name = std::to_string(i);
+      server.standing = config::Standing::needs_trust;
+      config::TrustRequest& request = settings.trust_requests.emplace_back();
+      request.server = server.name;
+      request.changed = changed[i];
+    }
+    return trust_note(settings, TrustStep::tell).text().said_to(Reader::shell);
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(said({false}), HasSubstr("1 server of the project is not trusted yet and not in"));
+  EXPECT_THAT(said({true}), HasSubstr(" has changed since it was trusted and is not in use. "));
+  EXPECT_THAT(said({true, true}), HasSubstr(" have changed since they were trusted and are not "));
+  EXPECT_THAT(said({true, false}), HasSubstr(" are not trusted yet, or have changed since, and "));
+}
+
 TEST(Status, a_model_is_told_no_sentence_that_a_stranger_chose_as_a_name) {
   const auto facts = [](const std::string& name) {
     const config::Settings settings;
