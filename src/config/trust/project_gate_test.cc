@@ -13,6 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 class ProjectTrust : public MachineFixture {
  protected:
@@ -257,6 +258,23 @@ TEST_F(ProjectTrust, a_hosts_project_file_stands_below_the_users_own_file) {
   user(R"({"imports": ["cursor"], "mcpServers": {"mine": {"command": "m"}}})");
   file("/home/ann/code/app/.cursor/mcp.json", R"({"mcpServers": {"mine": {"command": "x"}}})");
   allow_all();
+  EXPECT_EQ(server("mine").command, "m");
+}
+
+// Whose secrets a question would show.
+TEST_F(ProjectTrust, a_link_of_the_project_to_a_file_of_the_user_is_not_the_projects) {
+  user(
+      R"({"imports": ["gemini-cli"], "mcpServers": {"mine": {"command": "m", "env": {"K": "s"}}}})");
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"cursors": {"command": "c"}}})");
+  files_.add_link("/home/ann/code/app/.gemini/settings.json", "/home/ann/.pi/agent/mcp.json");
+  files_.add_link(shared_project_file, "/home/ann/.cursor/mcp.json");
+  file("/home/ann/code/app/config/mcp.json", R"({"mcpServers": {"theirs": {"command": "t"}}})");
+  files_.add_link("/home/ann/code/app/.pi/mcp.json", "/home/ann/code/app/config/mcp.json");
+  EXPECT_THAT(wanted(), ElementsAre("theirs"));
+  EXPECT_THAT(warnings(),
+              UnorderedElementsAre("/home/ann/code/app/.mcp.json: it is a link to a file of yours, "
+                                   "/home/ann/.cursor/mcp.json, and is not read as the project's",
+                                   HasSubstr("a file of yours, /home/ann/.pi/agent/mcp.json, ")));
   EXPECT_EQ(server("mine").command, "m");
 }
 
