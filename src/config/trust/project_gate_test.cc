@@ -9,6 +9,7 @@
 namespace pi_mcp::config {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -276,6 +277,18 @@ TEST_F(ProjectTrust, a_link_of_the_project_to_a_file_of_the_user_is_not_the_proj
                                    "/home/ann/.cursor/mcp.json, and is not read as the project's",
                                    HasSubstr("a file of yours, /home/ann/.pi/agent/mcp.json, ")));
   EXPECT_EQ(server("mine").command, "m");
+}
+
+TEST_F(ProjectTrust, a_name_that_looks_like_another_is_left_out) {
+  file(shared_project_file,
+       R"({"mcpServers": {"git\u200bhub": {"command": "a"}, "git\u200dhub": {"command": "b"},
+                          "git\nhub": {"command": "c"}, "db": {"command": "d"}}})");
+  EXPECT_THAT(wanted(), ElementsAre("db"));
+  allow_all();
+  EXPECT_THAT(warnings(),
+              Contains(HasSubstr("has characters in its name that nobody sees")).Times(3));
+  user(R"({"mcpServers": {"git\u200dhub": {"command": "m"}}})");
+  EXPECT_EQ(server("git\u200dhub").command, "m") << "the user's own may be called anything";
 }
 
 TEST_F(ProjectTrust, a_users_env_file_in_a_clone_is_left_out_until_the_folder_is_trusted) {
