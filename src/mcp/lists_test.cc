@@ -22,6 +22,10 @@ TEST(Pager, refuses_what_is_no_list) {
                 .error()
                 .message(),
             "the server refused: nope (code -32601)");
+  rpc::Message broken = answer(R"("error":{"code":-32603,"message":"s sent a broken answer: x"})");
+  broken.stands_for_unreadable();
+  EXPECT_EQ(Pager(ListKind::tools).take(broken, listing).error().message(),
+            "s sent a broken answer: x; only its author can mend that");
   EXPECT_EQ(Pager(ListKind::prompts).take(page("tools", ""), listing).error().message(),
             "the server's answer has no array \"prompts\"");
 }
