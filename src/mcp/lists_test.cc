@@ -131,7 +131,7 @@ TEST(Pager, keeps_members_that_it_does_not_know_but_not_broken_ones) {
   (void)Pager(ListKind::tools)
       .take(page("tools",
                  R"({"name":"t","outputSchema":{ "type": "object" },"future":[ 1 ],"icons":7,)"
-                 R"("_meta":{"a": 1.0},"execution":"x"})"),
+                 R"("_meta":{"a": 1.0,"pi-mcp/x":1},"execution":"x"})"),
             listing);
   (void)Pager(ListKind::templates)
       .take(page("resourceTemplates", R"({"uriTemplate":"a:{x}","name":"n","icons":[]})"), listing);
