@@ -44,6 +44,23 @@ TEST_F(FirstUse, so_do_list_describe_and_a_call_by_the_name_of_a_tool) {
   }
 }
 
+TEST_F(FirstUse, so_do_read_and_instructions) {
+  test::FakeServer server = test::echo_server();
+  server.instructions = "Call add before echo.";
+  server.resources = R"([{"uri":"demo://r","name":"R"}])";
+  server.on_call = [](test::ScriptedLink&, const rpc::Message&) -> std::string {
+    return R"("result":{"contents":[{"uri":"demo://r","text":"body"}]})";
+  };
+  add("other", test::echo_server());
+  add("docs", std::move(server));
+  EXPECT_EQ(text(R"({"instructions":"docs"})"), "docs instructions:\n\nCall add before echo.");
+  EXPECT_EQ(starts["other"], 0);
+  stop();
+  std::filesystem::remove_all(dir);
+  EXPECT_FALSE(mcp(R"({"read":"demo://r"})").is_error);
+  EXPECT_THAT(text(R"({"read":"demo://none"})"), HasSubstr("No server is known to have"));
+}
+
 TEST_F(FirstUse, a_call_without_a_server_waits_for_those_that_are_still_starting) {
   test::FakeServer server = test::echo_server();
   server.tools = R"([{"name":"deploy"}])";

@@ -194,7 +194,6 @@ TEST_F(CompatInstructions, row_83_full_text_also_from_the_cache) {
   server.instructions = "Call add before echo.";
   add("echo", std::move(server));
   add("new", test::echo_server());
-  EXPECT_EQ(detail(mcp(R"({"instructions":"echo"})"), "error"), "\"not_connected\"");
   mcp(R"({"connect":"echo"})");
   stop();
   EXPECT_EQ(text(R"({"instructions":"echo"})"), "echo instructions:\n\nCall add before echo.");
