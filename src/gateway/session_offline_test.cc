@@ -450,6 +450,19 @@ TEST_F(CompatSearch, row_79_disabled_servers_are_not_searched) {
   EXPECT_EQ(detail(mcp(R"({"search":"echo","server":"off"})"), "error"), "\"server_disabled\"");
 }
 
+TEST_F(CompatSearch, a_disabled_server_that_is_asked_for_is_named) {
+  add("echo", test::echo_server());
+  remember();
+  add("gone", test::echo_server()).configure = disable;
+  const std::string said = "Server \"gone\" is disabled. To use it again, run: pi-mcp enable gone";
+  EXPECT_THAT(text(R"({"search":"gone"})"), EndsWith("\n" + said));
+  EXPECT_THAT(text(R"({"search":"gone_read"})"), EndsWith("\n" + said));
+  EXPECT_THAT(text(R"({"search":"read with gone"})"), EndsWith("\n" + said));
+  EXPECT_THAT(text(R"({"search":"nothing"})"), Not(HasSubstr("gone")));
+  EXPECT_EQ(text(R"({"describe":"gone_read"})"), said);
+  EXPECT_EQ(text(R"({"describe":"gone"})"), said);
+}
+
 TEST_F(CompatSearch, row_78_filtered_tools_are_invisible_and_cannot_be_called) {
   add("echo", test::echo_server()).configure = [](config::Server& server) {
     server.exclude_tools = {"ad*"};
