@@ -99,6 +99,18 @@ TEST_F(FirstUse, one_that_has_failed_is_said_with_its_reason_and_not_tried_again
   EXPECT_EQ(starts["bad"], 1);
 }
 
+TEST_F(FirstUse, of_several_that_have_failed_only_the_names_are_said) {
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+    add_failing(name);
+  }
+  for (const char* const request : {R"({"tool":"nothing"})", R"({"describe":"nothing"})"}) {
+    EXPECT_EQ(text(request),
+              "Tool \"nothing\" not found. Use mcp({ search: \"...\" }) to search.\n"
+              "Failed to connect: a, b, c, d, e and 2 more.\n"
+              "mcp({ connect: \"a\" }) tries again.");
+  }
+}
+
 TEST_F(FirstUse, who_meets_a_server_without_a_login_is_told_how_to_start_one) {
   test::FakeServer& locked = add("locked", test::echo_server());
   locked.refuses = "nobody is logged in";
