@@ -102,8 +102,10 @@ std::size_t tagged_flag_length(std::string_view text) {
   return std::ranges::find(tagged_flags, points) == tagged_flags.end() ? 0 : bytes;
 }
 
+// Also what ends a line or paragraph without a line feed.
 bool is_control(char32_t code_point) {
-  return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
+  return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x2028 ||
+         code_point == 0x2029;
 }
 
 }  // namespace
@@ -176,15 +178,25 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   }
 }
 
-// Marks that nobody sees and that change how everything around them is read: those that turn the
-// direction of text (so that a name looks like a different one) and the tag characters (letters for
-// machines only). Joiners and variation selectors stay: scripts and emoji need them, and a script
-// brings its direction without marks.
+// Marks that nobody sees (Unicode's format characters, and a letter that is blank) and that change
+// how everything around them is read: those that turn the direction of text (so that a name looks
+// like a different one), those without width, and the tag characters (letters for machines only).
+// Joiners and variation selectors stay: scripts and emoji need them, and a script brings its
+// direction without marks.
 bool is_hidden_mark(char32_t code_point) {
-  return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
-         (code_point >= 0x202A && code_point <= 0x202E) ||
-         (code_point >= 0x2066 && code_point <= 0x2069) ||
-         (code_point >= 0xE0000 && code_point <= 0xE007F);
+  constexpr std::array<std::array<char32_t, 2>, 11> ranges = {{{0xAD, 0xAD},
+                                                               {0x061C, 0x061C},
+                                                               {0x180E, 0x180E},
+                                                               {0x200B, 0x200B},
+                                                               {0x200E, 0x200F},
+                                                               {0x202A, 0x202E},
+                                                               {0x2060, 0x206F},
+                                                               {0x3164, 0x3164},
+                                                               {0xFEFF, 0xFEFF},
+                                                               {0xFFF9, 0xFFFB},
+                                                               {0xE0000, 0xE007F}}};
+  return std::ranges::any_of(
+      ranges, [=](const auto& range) { return code_point >= range[0] && code_point <= range[1]; });
 }
 
 std::string printable(std::string_view text) {

@@ -20,8 +20,9 @@ std::string lower(std::string_view text);
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 
 // Safe to show, on a terminal and to a model: escape sequences are removed, other control
-// characters become spaces (tab and line feed stay), invalid UTF-8 becomes U+FFFD. Marks that turn
-// the direction of text and tag characters, which no reader sees, are removed.
+// characters and separators of lines become spaces (tab and line feed stay), invalid UTF-8 becomes
+// U+FFFD. Marks that turn the direction of text, characters without width and tag characters, which
+// no reader sees, are removed.
 std::string printable(std::string_view text);
 
 // Whether it is one of those marks.

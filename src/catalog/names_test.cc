@@ -140,5 +140,10 @@ TEST(Names, folding_replaces_hyphens_only) {
   EXPECT_EQ(folded("a-b.c_D"), "a_b.c_D");
 }
 
+TEST(Names, have_nothing_that_nobody_sees) {
+  EXPECT_EQ(displayed_name("s", "a\u200bb\u200cc\u200dd\u2028e\ufe0ff", PrefixMode::none),
+            "a_b_c_d_e_f");
+}
+
 }  // namespace
 }  // namespace pi_mcp::catalog

@@ -86,6 +86,12 @@ std::vector<std::string> own_imports(json::Value imports,
   return kinds;
 }
 
+// Nothing in it that makes it look like another name; joiners, which prose may need, neither.
+bool shows_itself(std::string_view name) {
+  return text::printable_line(name) == name && name.find("\u200c") == std::string_view::npos &&
+         name.find("\u200d") == std::string_view::npos;
+}
+
 RawObject own_settings(json::Value settings,
                        const std::string& path,
                        std::vector<Warning>& warnings) {
@@ -143,8 +149,12 @@ std::vector<RawServer> read_servers(json::Value map,
   }
   for (const json::Member member : map.members()) {
     const std::string name = member.name();
-    const bool named = !text::trim(name).empty();
-    if (named && member.value.is_object()) {
+    const std::string problem =
+        text::trim(name).empty()                ? "needs a name"
+        : origin.project && !shows_itself(name) ? "has characters in its name that nobody sees"
+        : !member.value.is_object() ? "must be an object, found " + found_text(member.value)
+                                    : "";
+    if (problem.empty()) {
       if (std::erase_if(servers, [&name](const RawServer& other) { return other.name == name; }) >
           0) {
         warn(warnings,
@@ -166,9 +176,7 @@ std::vector<RawServer> read_servers(json::Value map,
     }
     warn(warnings,
          origin.path,
-         "server \"" + name + "\" " +
-             (named ? "must be an object, found " + found_text(member.value) : "needs a name") +
-             "; the entry is left out",
+         "server \"" + name + "\" " + problem + "; the entry is left out",
          name);
   }
   return servers;

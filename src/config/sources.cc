@@ -1,17 +1,64 @@
 #include "config/sources.h"
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 #include <utility>
 
 #include "base/text.h"
 #include "config/check.h"
+#include "config/import/hosts.h"
 #include "config/interpolate.h"
 #include "config/parse.h"
 #include "config/paths.h"
 #include "config/project_folders.h"
 
 namespace pi_mcp::config {
+namespace {
+
+// Below the home folder, beside our own file.
+struct SharedFile {
+  std::string_view path;
+  std::string_view role;
+};
+constexpr std::array<SharedFile, 3> shared_files = {{
+    {.path = ".config/mcp/mcp.json", .role = "shared user file"},
+    {.path = ".agents/mcp.json", .role = "shared agents file"},
+    {.path = ".agents/mcp/mcp.json", .role = "shared agents file"},
+}};
+
+std::string own_file(const Environment& environment) {
+  return join_path(environment, agent_dir(environment), "mcp.json");
+}
+
+}  // namespace
+
+bool leads_to_users(const Environment& environment,
+                    const FileSource& files,
+                    const std::string& path,
+                    std::vector<Warning>& warnings) {
+  const std::string target = files.canonical(path);
+  if (target == path) {
+    return false;
+  }
+  std::vector<std::string> users = {own_file(environment)};
+  for (const SharedFile& shared : shared_files) {
+    users.push_back(join_path(environment, environment.home, shared.path));
+  }
+  for (const Host& host : hosts()) {
+    for (HostFile& file : host.user_files(environment, files)) {
+      users.push_back(std::move(file.path));
+    }
+  }
+  const bool is_users = std::ranges::any_of(
+      users, [&](const std::string& own) { return files.canonical(own) == target; });
+  if (is_users) {
+    warn(warnings,
+         path,
+         "it is a link to a file of yours, " + target + ", and is not read as the project's");
+  }
+  return is_users;
+}
 
 bool SourceReader::is_exclusive() const {
   const std::string mode = environment_.variable("PI_MCP_CONFIG_MODE").value_or("");
@@ -20,18 +67,15 @@ bool SourceReader::is_exclusive() const {
 
 std::vector<Source> SourceReader::read_user(const std::optional<std::string>& config_file) {
   std::vector<Source> sources;
-  const auto home = [this](std::string_view relative) {
-    return join_path(environment_, environment_.home, relative);
-  };
   if (!is_exclusive()) {
-    read_users({.path = home(".config/mcp/mcp.json"), .role = "shared user file"}, sources);
-    read_users({.path = home(".agents/mcp.json"), .role = "shared agents file"}, sources);
-    read_users({.path = home(".agents/mcp/mcp.json"), .role = "shared agents file"}, sources);
+    for (const SharedFile& shared : shared_files) {
+      read_users({.path = join_path(environment_, environment_.home, shared.path),
+                  .role = std::string(shared.role)},
+                 sources);
+    }
   }
   if (!config_file) {
-    read_users(
-        {.path = join_path(environment_, agent_dir(environment_), "mcp.json"), .role = "user file"},
-        sources);
+    read_users({.path = own_file(environment_), .role = "user file"}, sources);
     return sources;
   }
   const std::string path = absolute_path(environment_, environment_.cwd, *config_file);
@@ -123,7 +167,8 @@ void SourceReader::read_above(const std::string& folder,
 }
 
 void SourceReader::read_projects(SourceFile file, std::vector<Source>& out) {
-  if (!seen_.insert(files_.canonical(file.path)).second) {
+  if (!seen_.insert(files_.canonical(file.path)).second ||
+      leads_to_users(environment_, files_, file.path, warnings_)) {
     return;
   }
   std::vector<Warning> warnings;

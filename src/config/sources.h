@@ -21,6 +21,13 @@ struct Source {
   std::vector<Warning> warnings;
 };
 
+// A file of a project that is a link to one that the user has servers in, ours or a host's: what is
+// in it is the user's, and no question shows it. Then it warns.
+bool leads_to_users(const Environment& environment,
+                    const FileSource& files,
+                    const std::string& path,
+                    std::vector<Warning>& warnings);
+
 // Reads each file once, whichever paths lead to it.
 class SourceReader {
  public:

@@ -44,6 +44,23 @@ TEST_F(FirstUse, so_do_list_describe_and_a_call_by_the_name_of_a_tool) {
   }
 }
 
+TEST_F(FirstUse, so_do_read_and_instructions) {
+  test::FakeServer server = test::echo_server();
+  server.instructions = "Call add before echo.";
+  server.resources = R"([{"uri":"demo://r","name":"R"}])";
+  server.on_call = [](test::ScriptedLink&, const rpc::Message&) -> std::string {
+    return R"("result":{"contents":[{"uri":"demo://r","text":"body"}]})";
+  };
+  add("other", test::echo_server());
+  add("docs", std::move(server));
+  EXPECT_EQ(text(R"({"instructions":"docs"})"), "docs instructions:\n\nCall add before echo.");
+  EXPECT_EQ(starts["other"], 0);
+  stop();
+  std::filesystem::remove_all(dir);
+  EXPECT_FALSE(mcp(R"({"read":"demo://r"})").is_error);
+  EXPECT_THAT(text(R"({"read":"demo://none"})"), HasSubstr("No server is known to have"));
+}
+
 TEST_F(FirstUse, a_call_without_a_server_waits_for_those_that_are_still_starting) {
   test::FakeServer server = test::echo_server();
   server.tools = R"([{"name":"deploy"}])";
@@ -80,6 +97,18 @@ TEST_F(FirstUse, one_that_has_failed_is_said_with_its_reason_and_not_tried_again
   EXPECT_THAT(text(R"({"server":"bad"})"), HasSubstr("no such program"));
   EXPECT_THAT(text(R"({"describe":"bad_add"})"), HasSubstr("no such program"));
   EXPECT_EQ(starts["bad"], 1);
+}
+
+TEST_F(FirstUse, of_several_that_have_failed_only_the_names_are_said) {
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+    add_failing(name);
+  }
+  for (const char* const request : {R"({"tool":"nothing"})", R"({"describe":"nothing"})"}) {
+    EXPECT_EQ(text(request),
+              "Tool \"nothing\" not found. Use mcp({ search: \"...\" }) to search.\n"
+              "Failed to connect: a, b, c, d, e and 2 more.\n"
+              "mcp({ connect: \"a\" }) tries again.");
+  }
 }
 
 TEST_F(FirstUse, who_meets_a_server_without_a_login_is_told_how_to_start_one) {

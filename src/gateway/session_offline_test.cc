@@ -194,7 +194,6 @@ TEST_F(CompatInstructions, row_83_full_text_also_from_the_cache) {
   server.instructions = "Call add before echo.";
   add("echo", std::move(server));
   add("new", test::echo_server());
-  EXPECT_EQ(detail(mcp(R"({"instructions":"echo"})"), "error"), "\"not_connected\"");
   mcp(R"({"connect":"echo"})");
   stop();
   EXPECT_EQ(text(R"({"instructions":"echo"})"), "echo instructions:\n\nCall add before echo.");
@@ -449,6 +448,19 @@ TEST_F(CompatSearch, row_79_disabled_servers_are_not_searched) {
   servers["off"].configure = disable;
   EXPECT_EQ(detail(mcp(R"({"search":"echo"})"), "count"), "0");
   EXPECT_EQ(detail(mcp(R"({"search":"echo","server":"off"})"), "error"), "\"server_disabled\"");
+}
+
+TEST_F(CompatSearch, a_disabled_server_that_is_asked_for_is_named) {
+  add("echo", test::echo_server());
+  remember();
+  add("gone", test::echo_server()).configure = disable;
+  const std::string said = "Server \"gone\" is disabled. To use it again, run: pi-mcp enable gone";
+  EXPECT_THAT(text(R"({"search":"gone"})"), EndsWith("\n" + said));
+  EXPECT_THAT(text(R"({"search":"gone_read"})"), EndsWith("\n" + said));
+  EXPECT_THAT(text(R"({"search":"read with gone"})"), EndsWith("\n" + said));
+  EXPECT_THAT(text(R"({"search":"nothing"})"), Not(HasSubstr("gone")));
+  EXPECT_EQ(text(R"({"describe":"gone_read"})"), said);
+  EXPECT_EQ(text(R"({"describe":"gone"})"), said);
 }
 
 TEST_F(CompatSearch, row_78_filtered_tools_are_invisible_and_cannot_be_called) {

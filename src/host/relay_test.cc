@@ -318,6 +318,18 @@ TEST_F(OutputGuard, the_note_stands_before_texts_that_stay_as_they_came) {
   EXPECT_LE(result.raw.size(), 1200U);
 }
 
+TEST_F(OutputGuard, where_nothing_fits_there_is_the_note_alone) {
+  for (const bool note_first : {false, true}) {
+    files.clear();
+    limits.text = {.bytes_max = 10, .lines_max = 100, .note_first = note_first};
+    const render::RawObject result = parse(for_mcp(text_result(lines(20))));
+    const std::string shown = result.root.find("content").element(0).find("text").string_or("");
+    EXPECT_TRUE(shown.starts_with("[Output cut: 0 of 20 lines shown, 0B of ")) << shown;
+    EXPECT_TRUE(shown.ends_with("Full text: /tmp/out-1.txt - read parts of it or search it.]"));
+    EXPECT_EQ(shown.find('\n'), std::string::npos) << shown;
+  }
+}
+
 TEST_F(OutputGuard, the_file_has_structured_content_too) {
   limits.text.lines_max = 10;
   const auto result_with = [](std::string_view structured) {

@@ -159,7 +159,7 @@ class Parser {
 
   Step open() {
     if (open_.size() >= options_.depth_max) {
-      return fail_step("nested too deeply");
+      return fail_step("nested deeper than " + std::to_string(options_.depth_max) + " levels");
     }
     const Kind kind = *p_ == '{' ? Kind::object : Kind::array;
     open_.push_back(node_count());
@@ -351,7 +351,7 @@ class Parser {
   ParseOptions options_;
   // Indices of the containers around p_.
   boost::container::small_vector<std::uint32_t, 16> open_;
-  std::string_view reason_;
+  std::string reason_;
 };
 
 Position position_of(std::string_view text, std::size_t offset) {

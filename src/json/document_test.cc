@@ -81,7 +81,7 @@ TEST(Document, errors_say_where_and_why) {
   EXPECT_EQ(reason("[1 2]"), "line 1, column 4: expected ',' or ']'");
   EXPECT_EQ(reason("\"a\xff\""), "line 1, column 3: invalid UTF-8");
   EXPECT_EQ(reason("1 2"), "line 1, column 3: unexpected text after the value");
-  EXPECT_EQ(reason("[[[]]]", {.depth_max = 2}), "line 1, column 3: nested too deeply");
+  EXPECT_EQ(reason("[[[]]]", {.depth_max = 2}), "line 1, column 3: nested deeper than 2 levels");
   EXPECT_EQ(reason("[1,]"), "line 1, column 4: expected a value");
 }
 

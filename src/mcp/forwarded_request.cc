@@ -56,12 +56,43 @@ Shown shown_by(std::string_view method, std::string_view server) {
   return {};
 }
 
-// JSON. The bytes of the server's text stay as they are.
-std::string with_prefix(const std::string& prefix, json::Value text) {
+// What people read of a form is printable; what they answer stays as it is. `key`: of the member
+// that it is in.
+void write_readable(json::Writer& out, std::string_view key, json::Value value) {
+  if (value.is_object()) {
+    out.begin_object();
+    for (const json::Member member : value.members()) {
+      out.key(member.name());
+      write_readable(out, member.name(), member.value);
+    }
+    out.end_object();
+  } else if (value.is_array()) {
+    out.begin_array();
+    for (const json::Value element : value.elements()) {
+      write_readable(out, key, element);
+    }
+    out.end_array();
+  } else {
+    const bool is_read =
+        key == "message" || key == "title" || key == "description" || key == "enumNames";
+    const std::string text = is_read ? value.string_or("") : "";
+    const std::string shown = text::printable(text);
+    out.raw(shown == text ? std::string(value.raw()) : json::quoted(shown));
+  }
+}
+
+std::string readable(std::string_view key, json::Value value) {
+  json::Writer out;
+  write_readable(out, key, value);
+  return out.take();
+}
+
+// JSON, as `text` is. The bytes of the server's text stay as they are.
+std::string with_prefix(const std::string& prefix, std::string_view text) {
   std::string joined = json::quoted(prefix);
-  if (text.is_string()) {
+  if (text.starts_with('"')) {
     joined.pop_back();
-    joined += text.raw().substr(1);
+    joined += text.substr(1);
   }
   return joined;
 }
@@ -157,11 +188,13 @@ SharedText forwarded_params(std::string_view method,
   if (meta.text() != "{}") {
     out.member_raw("_meta", meta.text());
   }
-  for (const auto [key, value] : params.members()) {
-    const bool is_shown = !shown.member.empty() && key.equals(shown.member);
-    if (!key.equals("_meta")) {
-      out.member_raw(key.string_or(""),
-                     is_shown ? with_prefix(shown.prefix, value) : std::string(value.raw()));
+  const bool is_form = asker != AskerShown::known && method == mcp::method::elicitation_create;
+  for (const json::Member member : params.members()) {
+    const std::string name = member.name();
+    if (name != "_meta") {
+      const std::string value =
+          is_form ? readable(name, member.value) : std::string(member.value.raw());
+      out.member_raw(name, name == shown.member ? with_prefix(shown.prefix, value) : value);
     }
   }
   if (!shown.member.empty() && !params.find(shown.member)) {

@@ -61,8 +61,8 @@ TEST(ForwardedRequest, params_keep_their_bytes_and_name_the_server) {
 }
 
 TEST(ForwardedRequest, the_user_reads_who_asks_and_then_the_words_of_the_server) {
-  EXPECT_EQ(forwarded("elicitation/create", R"({"message":"Your \u2028name?","mode":"url"})"),
-            R"({"_meta":{"pi-mcp/server":"s"},"message":"s asks: Your \u2028name?","mode":"url"})");
+  EXPECT_EQ(forwarded("elicitation/create", R"({"message":"Your \u00e9name?","mode":"url"})"),
+            R"({"_meta":{"pi-mcp/server":"s"},"message":"s asks: Your \u00e9name?","mode":"url"})");
   EXPECT_EQ(forwarded("elicitation/create", "{}"),
             R"({"_meta":{"pi-mcp/server":"s"},"message":"s asks: "})");
   EXPECT_EQ(
@@ -73,6 +73,23 @@ TEST(ForwardedRequest, the_user_reads_who_asks_and_then_the_words_of_the_server)
   EXPECT_EQ(forwarded("sampling/createMessage", R"({"maxTokens":1})"),
             R"({"_meta":{"pi-mcp/server":"s"},"maxTokens":1,)"
             R"("systemPrompt":"This request comes from the MCP server \"s\".\n\n"})");
+}
+
+TEST(ForwardedRequest, words_of_a_form_cannot_command_a_terminal) {
+  EXPECT_EQ(
+      forwarded(
+          "elicitation/create",
+          R"({"message":"\u001b[2JName?\n\t\u202e","requestedSchema":{"type":"object",)"
+          R"("properties":{"a":{"type":"string","title":"T\u001b[31m","description":"\u0007D",)"
+          R"("enum":["\u0007"],"enumNames":["\u0007x"],"minLength":1.0},)"
+          R"("b":{"oneOf":[{"const":"\u0007","title":"\u0007B"}]}}}})",
+          AskerShown::by_host),
+      R"({"_meta":{"pi-mcp/server":"s"},"message":"Name?\n\t","requestedSchema":{"type":"object",)"
+      R"("properties":{"a":{"type":"string","title":"T","description":" D",)"
+      R"("enum":["\u0007"],"enumNames":[" x"],"minLength":1.0},)"
+      R"("b":{"oneOf":[{"const":"\u0007","title":" B"}]}}}})");
+  EXPECT_EQ(forwarded("elicitation/create", R"({"message":"\u0007"})", AskerShown::known),
+            R"({"message":"\u0007"})");
 }
 
 TEST(ForwardedRequest, a_host_that_shows_the_server_itself_gets_its_words_alone) {

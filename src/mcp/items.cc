@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "mcp/own_meta.h"
+
 namespace pi_mcp::mcp {
 namespace {
 
@@ -25,15 +27,25 @@ bool is_sound(json::Member member) {
   });
 }
 
-// Collects the members that have no field. White space is left out, so that what comes from a
-// server and what the cache kept of it are the same text.
+// Collects the members that have no field, without what only we write. White space is left out, so
+// that what comes from a server and what the cache kept of it are the same text.
 class Others {
  public:
   void add(json::Member member) {
     if (!is_sound(member)) {
       return;
     }
-    out_.member_raw(member.name(), json::compact(member.value));
+    if (member.key.equals("_meta")) {
+      out_.key("_meta").begin_object();
+      for (const json::Member inner : member.value.members()) {
+        if (!inner.name().starts_with(own_meta_prefix)) {
+          out_.member_raw(inner.name(), json::compact(inner.value));
+        }
+      }
+      out_.end_object();
+    } else {
+      out_.member_raw(member.name(), json::compact(member.value));
+    }
     any_ = true;
   }
   SharedText take() { return any_ ? SharedText(out_.take()) : SharedText(); }

@@ -128,6 +128,10 @@ Result<bool> Pager::take(const rpc::Message& answer, Listing& listing) {
 }
 
 Result<bool> Pager::take_page(const rpc::Message& answer, Listing& listing) {
+  if (answer.is_substitute()) {
+    return fail(ErrorCode::protocol,
+                answer.error().find("message").string_or("") + std::string(author_mends));
+  }
   if (answer.kind() == rpc::Message::Kind::failure) {
     return fail(ErrorCode::protocol, "the server refused: " + error_text(answer.error()));
   }

@@ -48,6 +48,9 @@ constexpr std::size_t catalog_bytes_max = std::size_t{16} << 20U;
 // What is kept of a server's instructions; they are for a model, which reads far less.
 constexpr std::size_t instructions_units_max = std::size_t{64} << 10U;
 
+// The end of an error about a list that cannot be read: no setting of ours helps.
+constexpr std::string_view author_mends = "; only its author can mend that";
+
 struct ListLimits {
   std::size_t pages_max = 1000;
   std::size_t items_max = 100'000;

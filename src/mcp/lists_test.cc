@@ -22,6 +22,10 @@ TEST(Pager, refuses_what_is_no_list) {
                 .error()
                 .message(),
             "the server refused: nope (code -32601)");
+  rpc::Message broken = answer(R"("error":{"code":-32603,"message":"s sent a broken answer: x"})");
+  broken.stands_for_unreadable();
+  EXPECT_EQ(Pager(ListKind::tools).take(broken, listing).error().message(),
+            "s sent a broken answer: x; only its author can mend that");
   EXPECT_EQ(Pager(ListKind::prompts).take(page("tools", ""), listing).error().message(),
             "the server's answer has no array \"prompts\"");
 }
@@ -127,7 +131,7 @@ TEST(Pager, keeps_members_that_it_does_not_know_but_not_broken_ones) {
   (void)Pager(ListKind::tools)
       .take(page("tools",
                  R"({"name":"t","outputSchema":{ "type": "object" },"future":[ 1 ],"icons":7,)"
-                 R"("_meta":{"a": 1.0},"execution":"x"})"),
+                 R"("_meta":{"a": 1.0,"pi-mcp/x":1},"execution":"x"})"),
             listing);
   (void)Pager(ListKind::templates)
       .take(page("resourceTemplates", R"({"uriTemplate":"a:{x}","name":"n","icons":[]})"), listing);

@@ -205,10 +205,10 @@ void keep_leading(
     count_shown(part, room, cut);
     full = true;
     std::string shown(part);
-    shown += shown.empty() || shown.ends_with('\n') ? "\n" : "\n\n";
+    shown += shown.empty() ? "" : shown.ends_with('\n') ? "\n" : "\n\n";
     kept.push_back(Block::of_text(shown + notice(cut, where)));
   }
-  if (note_first) {
+  if (note_first && cut.shown_bytes > 0) {
     put_first(kept, notice(cut, where));
   }
   blocks = std::move(kept);

@@ -113,7 +113,7 @@ TEST(Message, depth_is_limited) {
   const Result<Message> message =
       Message::parse(R"({"id":1,"result":)" + deep + "}", {.depth_max = 64});
   ASSERT_FALSE(message);
-  EXPECT_EQ(message.error().message(), "not JSON: line 1, column 81: nested too deeply");
+  EXPECT_EQ(message.error().message(), "not JSON: line 1, column 81: nested deeper than 64 levels");
 }
 
 TEST(PartialId, finds_the_id_at_either_end_of_a_broken_answer) {

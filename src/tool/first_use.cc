@@ -84,24 +84,15 @@ Message connecting_text(const std::vector<std::string>& names) {
          Message(Reader::shell, " To wait for it: " + Message(wait));
 }
 
+// Of several only the names: status has the reasons.
 Message failed_text(const std::vector<UnknownServer>& servers) {
-  Message text;
-  std::size_t named = 0;
-  const UnknownServer* first = nullptr;
-  for (const UnknownServer& server : servers) {
-    if (server.why != Why::failed || named++ >= servers_named_max) {
-      continue;
-    }
-    first = first == nullptr ? &server : first;
-    text += (text.empty() ? "" : "\n") + ("Failed to connect: " + one_line(server.name)) + ", " +
-            server.reason;
+  const std::vector<std::string> names = names_with(servers, Why::failed);
+  if (names.empty()) {
+    return {};
   }
-  if (named > servers_named_max) {
-    text += "\nand " + std::to_string(named - servers_named_max) + " more";
-  }
-  if (first == nullptr) {
-    return text;
-  }
+  const auto first = std::ranges::find(servers, Why::failed, &UnknownServer::why);
+  const Message text = "Failed to connect: " + name_list(names, servers_named_max) +
+                       (names.size() == 1 ? ", " + first->reason : ".");
   const Mode mode = first->wants_login ? Mode::auth_start : Mode::connect;
   return text + "\n" + first->keeping + NextStep{.mode = mode, .subject = first->name} +
          (first->wants_login ? " starts a login." : " tries again.");

@@ -45,17 +45,6 @@ std::optional<FoundTarget> look_up(const LookupParts& parts, const std::string& 
   return std::nullopt;
 }
 
-// The disabled server that has the tool, or whose prefix the name has; empty for none.
-std::string disabled_home(const registry::ServerRegistry& registry, const std::string& tool) {
-  const catalog::Lookup any = registry.catalog().find(tool, "", {});
-  std::string server = any.kind == catalog::Lookup::Kind::found ? any.tool->server : "";
-  if (server.empty()) {
-    const std::vector<std::string> homes = registry.catalog().servers_by_prefix(tool);
-    server = homes.empty() ? "" : homes.front();
-  }
-  return registry.find(server) != nullptr && !registry.is_enabled(server) ? server : "";
-}
-
 std::vector<std::string> names_of(const registry::ServerRegistry& registry,
                                   const std::string& server) {
   std::vector<std::string> names;
@@ -119,6 +108,18 @@ Target resource_target(const registry::ServerRegistry& registry,
   const std::vector<catalog::CatalogTool>& tools = registry.catalog().tools(server);
   const auto tool = std::ranges::find(tools, uri, &catalog::CatalogTool::resource_uri);
   return tool == tools.end() || uri.empty() ? Target(server, uri) : Target(*tool);
+}
+
+std::string disabled_home(const registry::ServerRegistry& registry, const std::string& name) {
+  const catalog::Lookup any = registry.catalog().find(name, "", {});
+  std::string server = registry.find(name) != nullptr             ? name
+                       : any.kind == catalog::Lookup::Kind::found ? any.tool->server
+                                                                  : "";
+  if (server.empty()) {
+    const std::vector<std::string> homes = registry.catalog().servers_by_prefix(name);
+    server = homes.empty() ? "" : homes.front();
+  }
+  return registry.find(server) != nullptr && !registry.is_enabled(server) ? server : "";
 }
 
 std::optional<FoundTarget> find_known(const LookupParts& parts) {

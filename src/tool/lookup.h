@@ -51,6 +51,10 @@ struct LookupParts {
   const CallContext* context = nullptr;
 };
 
+// The disabled server of that name, that has the tool of that name, or whose prefix it has; empty
+// for none.
+std::string disabled_home(const registry::ServerRegistry& registry, const std::string& name);
+
 // Looks among the servers that are enabled, or in the one that the request names; starts nothing.
 // nullopt: nobody is known to have the tool, but a server that may have it could be asked.
 std::optional<FoundTarget> find_known(const LookupParts& parts);

@@ -11,7 +11,6 @@
 #include "mcp/forwarded_request.h"
 #include "mcp/items.h"
 #include "mcp/methods.h"
-#include "mcp/own_meta.h"
 #include "mcp/server/listens.h"
 #include "tool/consent/approval_gate.h"
 #include "tool/forward.h"
@@ -56,9 +55,7 @@ SharedText with_owner(const SharedText& others, const std::string& server) {
   }
   out.key("_meta").begin_object();
   for (const json::Member member : root.find("_meta").members()) {
-    if (!member.name().starts_with(mcp::own_meta_prefix)) {
-      out.member_raw(member.name(), member.value.raw());
-    }
+    out.member_raw(member.name(), member.value.raw());
   }
   return SharedText(out.member(mcp::asking_server_key, server).end_object().take());
 }

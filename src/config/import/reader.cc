@@ -11,6 +11,7 @@
 #include "config/parse.h"
 #include "config/paths.h"
 #include "config/project_folders.h"
+#include "config/sources.h"
 #include "config/trust/digest.h"
 #include "json/canonical.h"
 #include "json/writer.h"
@@ -119,6 +120,9 @@ std::optional<std::string> ImportReader::read(const std::string& path) {
     return std::nullopt;
   }
   const bool is_project = project_files_.contains(path);
+  if (is_project && leads_to_users(environment_, files_, path, warnings_)) {
+    return std::nullopt;
+  }
   ImportedFile& file = result_.files.emplace_back();
   file.file = {.path = path, .role = {}, .project = is_project};
   Result<std::optional<std::string>> text =

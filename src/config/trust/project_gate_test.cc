@@ -9,10 +9,12 @@
 namespace pi_mcp::config {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 class ProjectTrust : public MachineFixture {
  protected:
@@ -267,6 +269,35 @@ TEST_F(ProjectTrust, a_hosts_project_file_stands_below_the_users_own_file) {
   file("/home/ann/code/app/.cursor/mcp.json", R"({"mcpServers": {"mine": {"command": "x"}}})");
   allow_all();
   EXPECT_EQ(server("mine").command, "m");
+}
+
+// Whose secrets a question would show.
+TEST_F(ProjectTrust, a_link_of_the_project_to_a_file_of_the_user_is_not_the_projects) {
+  user(
+      R"({"imports": ["gemini-cli"], "mcpServers": {"mine": {"command": "m", "env": {"K": "s"}}}})");
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"cursors": {"command": "c"}}})");
+  files_.add_link("/home/ann/code/app/.gemini/settings.json", "/home/ann/.pi/agent/mcp.json");
+  files_.add_link(shared_project_file, "/home/ann/.cursor/mcp.json");
+  file("/home/ann/code/app/config/mcp.json", R"({"mcpServers": {"theirs": {"command": "t"}}})");
+  files_.add_link("/home/ann/code/app/.pi/mcp.json", "/home/ann/code/app/config/mcp.json");
+  EXPECT_THAT(wanted(), ElementsAre("theirs"));
+  EXPECT_THAT(warnings(),
+              UnorderedElementsAre("/home/ann/code/app/.mcp.json: it is a link to a file of yours, "
+                                   "/home/ann/.cursor/mcp.json, and is not read as the project's",
+                                   HasSubstr("a file of yours, /home/ann/.pi/agent/mcp.json, ")));
+  EXPECT_EQ(server("mine").command, "m");
+}
+
+TEST_F(ProjectTrust, a_name_that_looks_like_another_is_left_out) {
+  file(shared_project_file,
+       R"({"mcpServers": {"git\u200bhub": {"command": "a"}, "git\u200dhub": {"command": "b"},
+                          "git\nhub": {"command": "c"}, "db": {"command": "d"}}})");
+  EXPECT_THAT(wanted(), ElementsAre("db"));
+  allow_all();
+  EXPECT_THAT(warnings(),
+              Contains(HasSubstr("has characters in its name that nobody sees")).Times(3));
+  user(R"({"mcpServers": {"git\u200dhub": {"command": "m"}}})");
+  EXPECT_EQ(server("git\u200dhub").command, "m") << "the user's own may be called anything";
 }
 
 TEST_F(ProjectTrust, a_users_env_file_in_a_clone_is_left_out_until_the_folder_is_trusted) {

@@ -330,10 +330,10 @@ void ClientLink::on_notification(rpc::Message notification, TimePoint now) {
   } else if (notification.method() == method::resource_updated) {
     outbox_.add(action::ResourceUpdated{std::move(notification)});
   } else if (notification.method() == method::elicitation_complete) {
-    if (completions_.take(now)) {
-      const void* const session = questions_.session_of_page(notification.params());
-      outbox_.add(
-          action::ElicitationComplete{.notification = std::move(notification), .session = session});
+    const std::optional<const void*> session = questions_.session_of_page(notification.params());
+    if (session && completions_.take(now)) {
+      outbox_.add(action::ElicitationComplete{.notification = std::move(notification),
+                                              .session = *session});
     }
   } else if (const auto list = changed_list(notification.method())) {
     lists_.on_changed(*list, now);

@@ -139,7 +139,7 @@ std::optional<Refusal> HostQuestions::beyond(std::string_view method,
 }
 
 void HostQuestions::note_page(std::string id, const void* session) {
-  if (id.empty() || session == nullptr) {
+  if (id.empty()) {
     return;
   }
   pages_.emplace_back(std::move(id), session);
@@ -154,11 +154,11 @@ void HostQuestions::note_pages(json::Value error, const void* session) {
   }
 }
 
-const void* HostQuestions::session_of_page(json::Value params) const {
+std::optional<const void*> HostQuestions::session_of_page(json::Value params) const {
   const json::Value id = params.find("elicitationId");
   const auto found =
       std::ranges::find_if(pages_, [id](const auto& page) { return id.equals(page.first); });
-  return found == pages_.end() ? nullptr : found->second;
+  return found == pages_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::size_t HostQuestions::requests() const {

@@ -56,8 +56,9 @@ class HostQuestions {
                            TimePoint now);
   // Some elicitations of this session are to be completed elsewhere: those that a failure asks for.
   void note_pages(json::Value error, const void* session);
-  // Whose elicitation it is that notifications/elicitation/complete is about; null: not known.
-  [[nodiscard]] const void* session_of_page(json::Value params) const;
+  // Whose elicitation it is that notifications/elicitation/complete is about; nullopt: nobody was
+  // asked for it, so that nobody is told.
+  [[nodiscard]] std::optional<const void*> session_of_page(json::Value params) const;
   // The server gets its answer. Of a question in a result: the call that has asked it, and `answer`
   // is what the server is to get.
   std::optional<rpc::CallNumber> on_host_answer(QuestionNumber question,

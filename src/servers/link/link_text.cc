@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "mcp/lists.h"
 
 namespace pi_mcp::servers {
 namespace {
@@ -126,7 +127,7 @@ std::string start_failure_text(std::string reason,
                                const transport::LinkEnd& so_far,
                                const transport::LinkCounters& counters,
                                const std::string& advice) {
-  if (so_far.is_remote) {
+  if (so_far.is_remote || reason.ends_with(mcp::author_mends)) {
     return reason;
   }
   if (reason.find("; stderr: ") == std::string::npos) {

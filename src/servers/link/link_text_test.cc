@@ -92,6 +92,8 @@ TEST(LinkText, a_failed_start_says_everything_that_is_known) {
             "x; stderr: y; do z");
   EXPECT_EQ(start_failure_text("x; stderr: y", {.reason = "", .stderr_tail = "y"}, {}),
             "x; stderr: y");
+  const std::string broken = "s sent a broken answer: y; only its author can mend that";
+  EXPECT_EQ(start_failure_text(broken, {}, {}), broken);
 }
 
 }  // namespace

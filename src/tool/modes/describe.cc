@@ -186,9 +186,10 @@ Answer describe(const ModeParts& parts, const ToolRequest& request) {
   if (lookup.kind == catalog::Lookup::Kind::ambiguous) {
     return ambiguous_tool(Mode::describe, request.subject, lookup.candidates).take();
   }
-  const catalog::Lookup any = catalog.find(request.subject, "", {});
-  if (request.server.empty() && any.kind == catalog::Lookup::Kind::found) {
-    return disabled_server(Mode::describe, registry, any.tool->server)
+  const std::string disabled =
+      request.server.empty() ? disabled_home(registry, request.subject) : "";
+  if (!disabled.empty()) {
+    return disabled_server(Mode::describe, registry, disabled)
         .with("requestedTool", echoed(request.subject))
         .take();
   }

@@ -1,9 +1,13 @@
-// mcp({ instructions }): what a server says about its use. Offline: starts nothing.
+// mcp({ instructions }): what a server says about its use. Starts it where nothing is known of it.
+#include <utility>
+
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "tool/answer.h"
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/past_end.h"
 #include "tool/text.h"
@@ -69,8 +73,14 @@ Answer instructions_of(const registry::ServerRegistry& registry, const ToolReque
 
 }  // namespace
 
-io::Task<Answer> run_instructions(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
-  parts->registry->note_use(request.subject);
+io::Task<Answer> run_instructions(ModeParts* parts, ToolRequest request, CallContext context) {
+  const std::string& server = request.subject;
+  parts->registry->note_use(server);
+  if (parts->registry->is_enabled(server) &&
+      parts->registry->knowledge(server) == catalog::Knowledge::unknown) {
+    co_await wait_for_unknown(
+        parts, server, std::move(context), [] { return false; }, io::now() + parts->first_wait);
+  }
   co_return instructions_of(*parts->registry, request);
 }
 

@@ -1,9 +1,11 @@
 // mcp({ read, server? }): reads a resource by its uri, whether it is listed or not.
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "registry/server_registry.h"
 #include "tool/answer.h"
 #include "tool/call_context.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/lookup.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/call.h"
@@ -64,6 +66,12 @@ tl::expected<std::string, Answer> server_of(const ModeParts& parts, const ToolRe
 
 io::Task<Answer> run_read(ModeParts* parts, ToolRequest request, CallContext context) {
   parts->registry->learn_from_others(request.server);
+  const auto has_owner = [&] {
+    return !parts->owners->of(request.subject).empty();
+  };
+  if (request.server.empty() && !is_own_uri(request.subject) && !has_owner()) {
+    co_await wait_for_unknown(parts, "", context, has_owner, io::now() + parts->first_wait);
+  }
   const tl::expected<std::string, Answer> server = server_of(*parts, request);
   if (!server) {
     co_return server.error();

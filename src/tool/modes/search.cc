@@ -13,6 +13,7 @@
 #include "tool/direct/direct_tools.h"
 #include "tool/failures.h"
 #include "tool/first_use.h"
+#include "tool/lookup.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/past_end.h"
 #include "tool/reference_score.h"
@@ -72,6 +73,17 @@ std::vector<SearchFacts::Match> matches_of(const registry::SearchableTools& prep
     matches.push_back(std::move(match));
   }
   return matches;
+}
+
+// Of a disabled server that a word of the query names, or whose tool it names; empty for none.
+Message disabled_text(const registry::ServerRegistry& registry, const std::string& query) {
+  for (const std::string_view word : text::words(query)) {
+    const std::string server = disabled_home(registry, std::string(word));
+    if (!server.empty() && registry.find(server)->standing != config::Standing::needs_trust) {
+      return "\n\n" + disabled_server(Mode::search, registry, server).take().facts->text();
+    }
+  }
+  return {};
 }
 
 // Refuses a query that cannot be run.
@@ -170,6 +182,8 @@ Answer search(const ModeParts& parts, const ToolRequest& request) {
   facts.unsearched_text = unknown_text(facts.unsearched, parts.told);
   if (request.server.empty()) {
     facts.without_hits = found->hits.empty() ? without_hits_text(registry) : Message();
+    facts.without_hits +=
+        found->confident.value_or(false) ? Message() : disabled_text(registry, request.subject);
     facts.trust = parts.trust->note();
   }
   for (const SearchFacts::Match& match : facts.matches) {
