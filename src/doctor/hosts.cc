@@ -89,22 +89,23 @@ std::vector<HostFacts> look_at_hosts(const Place& place) {
   for (const std::string& kind : config::import_kinds()) {
     std::vector<config::Server> servers = servers_of(imported(kind, place).servers, place);
     std::erase_if(servers, [](const config::Server& server) { return server.disabled; });
-    const auto ours = std::ranges::find_if(servers, config::starts_this_program);
-    if (ours == servers.end()) {
-      continue;
-    }
-    HostFacts host{.kind = kind,
-                   .path = ours->origin.path,
-                   .command = ours->command.value_or(""),
-                   .is_lost = false,
-                   .twice = {}};
-    host.is_lost = config::is_lost_program(host.command, place.files);
+    std::vector<HostFacts::Entry> twice;
     for (const config::Server& server : servers) {
       if (!config::starts_this_program(server) && is_ours_too(place.settings, server)) {
-        host.twice.push_back({.name = server.name, .path = server.origin.path});
+        twice.push_back({.name = server.name, .path = server.origin.path});
       }
     }
-    hosts.push_back(std::move(host));
+    for (const config::Server& ours : servers) {
+      if (!config::starts_this_program(ours)) {
+        continue;
+      }
+      const std::string command = ours.command.value_or("");
+      hosts.push_back({.kind = kind,
+                       .path = ours.origin.path,
+                       .command = command,
+                       .is_lost = config::is_lost_program(command, place.files),
+                       .twice = std::exchange(twice, {})});
+    }
   }
   return hosts;
 }

@@ -343,6 +343,12 @@ class Others(DoctorTest):
         self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake()}})
         self.assertEqual(self.findings("--offline", status=0), [])
 
+    def test_every_entry_of_ours_in_a_host_is_looked_at(self):
+        gone = str(self.home.root / "b1/pi-mcp")
+        self.home.write(".cursor/mcp.json", {"mcpServers": {
+            "a": {"command": BINARY, "args": ["serve"]}, "b": {"command": gone, "args": ["serve"]}}})
+        self.assertIn(gone, self.the("PM-HOST-BROKEN", "--offline")["message"])
+
     def test_a_host_whose_pi_mcp_was_moved_is_named_and_setup_mends_it(self):
         gone = str(self.home.root / "b1/pi-mcp")
         was = {"mcpServers": {"pi-mcp": {"command": gone, "args": ["serve"], "env": {"A": "1"}}}}

@@ -107,8 +107,7 @@ class Tokens(CliTest):
         self.file().chmod(0o600)
         self.file().write_text("{ broken")
         for words in (["list"], ["add", "bob"], ["remove", "ci"]):
-            self.refused(*words, status=DAMAGED if words == ["list"] else USAGE,
-                         stderr="mcp-http-tokens.json: line 1")
+            self.refused(*words, status=DAMAGED, stderr="mcp-http-tokens.json: line 1")
         self.assertEqual(self.file().read_text(), "{ broken")
 
     def test_in_a_pipe_a_token_is_a_line(self):

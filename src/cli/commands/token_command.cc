@@ -117,7 +117,7 @@ class TokenCommand {
       return add();
     }
     return has_limits() ? report(setup_, usage(action + " takes a name alone"))
-                        : print_or_report(setup_, remove());
+                        : of_file(print_or_report(setup_, remove()));
   }
 
  private:
@@ -143,7 +143,7 @@ class TokenCommand {
     }
     const Result<std::string> token = file_.add(*principal, now_);
     if (!token) {
-      return report(setup_, token.error());
+      return of_file(report(setup_, token.error()));
     }
     if (setup_.json) {
       json::Writer out;
@@ -231,9 +231,13 @@ class TokenCommand {
 
   // ---- list
 
-  ExitStatus show_list() {
-    const ExitStatus status = print_or_report(setup_, list());
-    return status == ExitStatus::usage ? ExitStatus::configuration : status;  // it is damaged
+  ExitStatus show_list() { return of_file(print_or_report(setup_, list())); }
+
+  // A file that is damaged is no mistake of the command line.
+  [[nodiscard]] ExitStatus of_file(ExitStatus status) const {
+    const Result<std::vector<TokenRecord>> records = file_.list();
+    const bool is_damaged = !records && records.error().code() == ErrorCode::invalid_argument;
+    return status == ExitStatus::usage && is_damaged ? ExitStatus::configuration : status;
   }
 
   [[nodiscard]] Result<std::string> list() const {

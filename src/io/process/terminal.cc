@@ -68,7 +68,8 @@ bool colour_wanted(int file, const EnvironmentMap& environment) {
   if (!force.empty() && force != "0") {
     return true;
   }
-  return is_terminal(file) && variable(environment, "TERM") != "dumb";
+  const std::string kind = variable(environment, "TERM");
+  return is_terminal(file) && !kind.empty() && kind != "dumb";
 }
 
 }  // namespace pi_mcp::io

@@ -44,7 +44,7 @@ class HiddenInput {
 std::size_t terminal_columns(int file, const EnvironmentMap& environment);
 
 // NO_COLOR (no-color.org) wins, then CLICOLOR_FORCE (bixense.com/clicolors); else a terminal that
-// is not TERM=dumb.
+// has a TERM that is not "dumb".
 bool colour_wanted(int file, const EnvironmentMap& environment);
 
 }  // namespace pi_mcp::io

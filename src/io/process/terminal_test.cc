@@ -30,6 +30,8 @@ TEST(Terminal, a_terminal_gets_colour_unless_it_is_dumb) {
   ASSERT_TRUE(terminal.is_open());
   EXPECT_TRUE(colour_wanted(terminal.get(), {{"TERM", "xterm"}}));
   EXPECT_FALSE(colour_wanted(terminal.get(), {{"TERM", "dumb"}}));
+  EXPECT_FALSE(colour_wanted(terminal.get(), {{"TERM", ""}}));
+  EXPECT_FALSE(colour_wanted(terminal.get(), {}));
 }
 
 }  // namespace
