@@ -92,6 +92,17 @@ bool shows_itself(std::string_view name) {
          name.find("\u200d") == std::string_view::npos;
 }
 
+// Why it is no server; empty: it is one.
+std::string entry_problem(const std::string& name, json::Value entry, const Origin& origin) {
+  if (text::trim(name).empty()) {
+    return "needs a name";
+  }
+  if (origin.project && !shows_itself(name)) {
+    return "has characters in its name that nobody sees";
+  }
+  return entry.is_object() ? "" : "must be an object, found " + found_text(entry);
+}
+
 RawObject own_settings(json::Value settings,
                        const std::string& path,
                        std::vector<Warning>& warnings) {
@@ -149,11 +160,7 @@ std::vector<RawServer> read_servers(json::Value map,
   }
   for (const json::Member member : map.members()) {
     const std::string name = member.name();
-    const std::string problem =
-        text::trim(name).empty()                ? "needs a name"
-        : origin.project && !shows_itself(name) ? "has characters in its name that nobody sees"
-        : !member.value.is_object() ? "must be an object, found " + found_text(member.value)
-                                    : "";
+    const std::string problem = entry_problem(name, member.value, origin);
     if (problem.empty()) {
       if (std::erase_if(servers, [&name](const RawServer& other) { return other.name == name; }) >
           0) {
@@ -176,7 +183,7 @@ std::vector<RawServer> read_servers(json::Value map,
     }
     warn(warnings,
          origin.path,
-         "server \"" + name + "\" " + problem + "; the entry is left out",
+         ("server \"" + name + "\" ").append(problem).append("; the entry is left out"),
          name);
   }
   return servers;
