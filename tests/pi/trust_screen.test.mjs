@@ -112,8 +112,13 @@ describe("files of a project on the screen", { timeout: 290_000 }, () => {
 
 	test("names of a project's servers forge no line and command no terminal", async () => {
 		await begin("hello");
-		const forged = "a\u001b[2J\u001b]0;mine\u0007\n✓ bank (3 tools)\u202e";
-		home.brings(".mcp.json", { [forged]: home.server("forged"), b: home.server("b") });
+		const forged = "a ✓ bank (3 tools)";
+		const unseen = "a\u001b[2J\u001b]0;mine\u0007\n✓ cash (3 tools)\u202e"; // left out
+		home.brings(".mcp.json", {
+			[forged]: home.server("forged"),
+			[unseen]: home.server("unseen"),
+			b: home.server("b"),
+		});
 		await open();
 		await screen.enter("/mcp status", /⚠ b \(project\) \(needs trust\)/);
 		assert.match(screen.text, /⚠ a ✓ bank \(3 tools\) \(project\) \(needs trust\)/);
@@ -121,10 +126,10 @@ describe("files of a project on the screen", { timeout: 290_000 }, () => {
 		await screen.shows(/⚠ a ✓ bank \(3 tools\) \(project\) needs trust/);
 		screen.keys("Enter");
 		await screen.shows(/│ a ✓ bank \(3 tools\) \(\.mcp\.json\)/);
-		assert.doesNotMatch(screen.text, /^\s*✓ bank/m);
+		assert.doesNotMatch(screen.text, /^\s*✓ (bank|cash)|│ a ✓ cash/m);
 		screen.keys("Escape");
 		await screen.shows(/To answer anew/);
-		assert.deepEqual([home.hasRun("forged"), home.hasRun("b")], [false, false]);
+		assert.deepEqual(["forged", "unseen", "b"].filter((name) => home.hasRun(name)), []);
 	});
 
 	test("a list longer than the screen is seen to its end before it can be trusted", async () => {
