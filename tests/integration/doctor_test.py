@@ -346,7 +346,8 @@ class Others(DoctorTest):
     def test_every_entry_of_ours_in_a_host_is_looked_at(self):
         gone = str(self.home.root / "b1/pi-mcp")
         self.home.write(".cursor/mcp.json", {"mcpServers": {
-            "a": {"command": BINARY, "args": ["serve"]}, "b": {"command": gone, "args": ["serve"]}}})
+            "a": {"command": BINARY, "args": ["serve"]},
+            "b": {"command": gone, "args": ["serve"]}}})
         self.assertIn(gone, self.the("PM-HOST-BROKEN", "--offline")["message"])
 
     def test_a_host_whose_pi_mcp_was_moved_is_named_and_setup_mends_it(self):
