@@ -42,6 +42,7 @@ constexpr io::DeathTime deaths_apart_s = 60;
 
 constexpr const char* nobody_there = "no process is shared now";
 constexpr const char* no_answer = "the shared process does not answer";
+constexpr const char* has_ended = "it has ended";
 constexpr const char* other_rights = "the shared process has other rights: ";
 constexpr const char* no_look = "this process may not look into the shared one";
 
@@ -300,8 +301,11 @@ class Front {
     if (Step<void> sent = send_greeting(control, nonce); !sent) {
       return tl::unexpected(std::move(sent).error());
     }
-    // While it looks at us, what needs no word of it.
-    const std::optional<std::string> other = io::difference_from(standing_, peer.id);
+    // While it looks at us, what needs no word of it: another user's would not say any.
+    if (const auto other = io::difference_from(standing_, peer.id)) {
+      return io::ends_within(peer, dying_max) ? Step<HandOver>(again(has_ended))
+                                              : alone(other_rights + *other);
+    }
     if (Step<void> written = write_session(peer.id); !written) {
       return tl::unexpected(std::move(written).error());
     }
@@ -309,10 +313,10 @@ class Front {
     if (!packet) {
       return tl::unexpected(packet.error());
     }
-    Step<HandOver> judged = judge(*packet, nonce, peer, other);
+    Step<HandOver> judged = judge(*packet, nonce, peer);
     const bool good = judged.has_value();
     if (good ? !io::is_alive(peer) : io::ends_within(peer, dying_max)) {
-      return again("it has ended");
+      return again(has_ended);
     }
     return judged;
   }
@@ -339,18 +343,13 @@ class Front {
                     : alone("the shared process: " + answer.error().message());
   }
 
-  // `other` is in what its rights differ from ours.
   Step<HandOver> judge(const io::Packet& packet,
                        const std::string& nonce,
-                       const io::PeerProcess& peer,
-                       const std::optional<std::string>& other) {
+                       const io::PeerProcess& peer) {
     const auto welcome = parse_welcome(packet.text);
     if (packet.kind != io::PacketKind::greeting || !welcome || welcome->echo != nonce ||
         packet.sender != peer.id) {
       return alone("the shared process is not who it says");
-    }
-    if (other) {
-      return alone(other_rights + *other);
     }
     if (welcome->proof != secret_->secret()) {
       return alone("the shared process may not look into this one");

@@ -67,13 +67,15 @@ def listen(listener):
     print("ready", flush=True)
     connection, _ = listener.accept()
     peer = peer_of(connection)
-    while packet := connection.recvmsg(4096, 4096)[0]:
-        if packet[0] == GREETING:
+    try:
+        while packet := connection.recvmsg(4096, 4096)[0]:
+            if packet[0] != GREETING:
+                print("given", packet[0], flush=True)
+                return
             nonce = packet[1:]
             connection.send(bytes([GREETING]) + nonce + b" " + proof_of(peer).encode() + b" 99")
-        else:
-            print("given", packet[0], flush=True)
-            return
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # it has seen enough
     print("given nothing", flush=True)
 
 

@@ -463,6 +463,29 @@ class Seen(SharingTest, TerminalTest):
         self.echo(host, "goes on")
         self.ok("stop", "--all")
 
+    @unittest.skipUnless(os.geteuid() == 0, "users can be changed by root alone")
+    def test_what_another_user_has_put_there_is_not_named_as_ours(self):
+        host = self.serve()
+        self.echo(host)
+        run, shared = self.home.agent / "run", self.shared()
+        name = next(path.name for path in run.iterdir() if path.is_socket())
+        host.close()
+        wait_process_gone(shared)
+        listens = ("import os, socket, sys; os.chdir(sys.argv[1]); os.setgid(1234);"
+                   "os.setuid(1234); s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET);"
+                   "s.bind(sys.argv[2]); s.listen(9); print('up', flush=True); sys.stdin.read()")
+        run.chmod(0o777)
+        stranger = subprocess.Popen([sys.executable, "-c", listens, run, name],
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(stranger.wait)
+        self.addCleanup(stranger.stdin.close)
+        self.addCleanup(stranger.stdout.close)
+        self.assertEqual(stranger.stdout.readline(), b"up\n")
+        run.chmod(0o700)
+        self.check(self.home.run("stop", "--all"), 0, stderr="no server runs")
+        self.assertNotIn("silent", json.loads(self.ok("status", "--json")))
+        self.assertEqual(self.ok("call", "fake_echo", "text=x"), "x\n", "by a server of its own")
+
     def fill_queue(self):
         """Fronts that came and have gone while nobody took them in."""
         path = next(path for path in (self.home.agent / "run").iterdir() if path.is_socket())
