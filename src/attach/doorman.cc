@@ -1,5 +1,6 @@
 #include "attach/doorman.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,8 @@ namespace pi_mcp::attach {
 namespace {
 
 constexpr Milliseconds cleaning_max{1000};
+// How long it may take until a place that could not be had is tried again.
+constexpr Milliseconds looking_max{60'000};
 
 }  // namespace
 
@@ -137,21 +140,25 @@ struct Doorman::State : Pinned {
   // Whoever cleans up such folders must not leave a process that nobody can see, stop or share.
   io::Task<void> stay_found(std::string name) {
     io::FileWatch watch(executor);
-    for (;;) {
-      if (const Result<void> watched = watch.watch({place + '/' + name}); !watched) {
+    Milliseconds pause = cleaning_max;
+    while (!leaves) {
+      if (const Result<void> watched = watch.watch({place + '/' + listener.name()}); !watched) {
         log::info(watched.error().message());
       }
+      if (listener.is_found_in(place)) {
+        pause = cleaning_max;
+        if (!co_await watch.wait()) {
+          co_return;
+        }
+      }
       // Who removes a whole tree would trip over a folder in it that is made again at once.
-      if (!co_await watch.wait() || !co_await io::sleep_for(cleaning_max)) {
+      if (!co_await io::sleep_for(pause)) {
         co_return;
       }
-      while (!listener.is_found_in(place)) {
-        const Result<void> found = be_found(name);
-        if (found || found.error().code() != ErrorCode::unavailable) {
-          break;  // the watch tells when something else is there
-        }
-        if (!co_await io::sleep_for(cleaning_max)) {
-          co_return;
+      pause = std::min(2 * pause, looking_max);
+      if (!leaves && !listener.is_found_in(place)) {
+        if (const Result<void> found = be_found(name); !found) {
+          log::info(found.error().message());
         }
       }
     }
@@ -307,7 +314,8 @@ struct Doorman::State : Pinned {
   io::Executor executor;
   std::string place;  // the folder's path
   io::LocalListener listener;
-  int moves = 0;  // how often it got another place
+  int moves = 0;        // how often it got another place
+  bool leaves = false;  // for good
   io::Proof secret;
   io::Standing standing;  // ours
   OnSession on_session;
@@ -364,6 +372,7 @@ bool Doorman::may_leave() {
   if (state_->greeting > 0) {
     return false;
   }
+  state_->leaves = true;
   state_->listener.close();
   if (lock) {
     state_->lock = std::move(*lock);

@@ -47,10 +47,10 @@ constexpr const char* other_rights = "the shared process has other rights: ";
 constexpr const char* no_look = "this process may not look into the shared one";
 
 struct Failure {
-  enum class Kind { again, alone };
+  enum class Kind { again, alone, silent };
   Kind kind = Kind::again;
   std::string why;
-  int silent = 0;  // who does not answer
+  int silent = 0;  // who does not answer, where that is known
 };
 
 template <class T>
@@ -60,9 +60,14 @@ tl::unexpected<Failure> again(std::string why) {
   return tl::unexpected(Failure{.kind = Failure::Kind::again, .why = std::move(why), .silent = 0});
 }
 
-tl::unexpected<Failure> alone(std::string why, int silent = 0) {
+tl::unexpected<Failure> alone(std::string why) {
+  return tl::unexpected(Failure{.kind = Failure::Kind::alone, .why = std::move(why), .silent = 0});
+}
+
+// It is there and does not answer, so the session is served alone.
+tl::unexpected<Failure> silent(int process) {
   return tl::unexpected(
-      Failure{.kind = Failure::Kind::alone, .why = std::move(why), .silent = silent});
+      Failure{.kind = Failure::Kind::silent, .why = no_answer, .silent = process});
 }
 
 class Front {
@@ -119,7 +124,7 @@ class Front {
           .why = opened.error().why, .folder = socket_folder_path(request_.place), .file = {}};
     }
     const Step<io::Fd> control = connect();
-    if (!control && control.error().kind == Failure::Kind::alone && control.error().silent == 0) {
+    if (!control && control.error().kind == Failure::Kind::alone) {
       return in_the_way(control.error().why, name_);
     }
     const auto locked_out = control && !control->is_open() ? lock_obstacle() : std::nullopt;
@@ -135,7 +140,7 @@ class Front {
     std::string why;
     for (int tries = 0; tries < tries_max && io::now() < deadline; ++tries) {
       Step<Attached> attached = try_once();
-      if (attached || attached.error().kind == Failure::Kind::alone) {
+      if (attached || attached.error().kind != Failure::Kind::again) {
         return attached;
       }
       why = std::move(attached).error().why;
@@ -245,10 +250,7 @@ class Front {
     if (control.error().code() != ErrorCode::unavailable) {
       return alone(control.error().message());
     }
-    // With a full queue nothing says who listens but the words that it was started with.
-    std::vector<std::string> words = request_.shared_process;
-    words.push_back(name);
-    return alone(no_answer, io::process_with_words(words));
+    return silent(io::process_listening_at(name));  // with a full queue nobody else can say it
   }
 
   Step<io::Fd> find_or_start() {
@@ -336,7 +338,7 @@ class Front {
       return std::move(*answer);
     }
     if (answer.error().code() == ErrorCode::timed_out) {
-      return alone(no_answer, peer);
+      return silent(peer);
     }
     const bool may_pass = answer.error().code() == ErrorCode::unavailable;
     return may_pass ? Step<io::Packet>(again(answer.error().message()))
@@ -412,7 +414,7 @@ class Front {
       io::end_connection(control);
       packet = io::await_packet(control.get(), Milliseconds(0));
       if (!packet) {
-        return alone(no_answer, io::connected_peer(control.get()).id);
+        return silent(io::connected_peer(control.get()).id);
       }
     }
     if (!packet) {

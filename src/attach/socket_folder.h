@@ -38,7 +38,8 @@ bool has_socket_folder(const MeetingPlace& place);
 std::string socket_name(const std::string& agent_folder,
                         const io::Standing& standing,
                         const io::ProcessTraits& traits);
-// The sockets there of those who differ from `name` by their limits alone.
+// The sockets there of those who differ from `name` by their limits alone, or whose own name was
+// taken (name_beside()).
 std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string& name);
 
 // The sockets of all shared processes that one with these traits may look into, also of those that

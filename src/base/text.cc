@@ -102,13 +102,19 @@ std::size_t tagged_flag_length(std::string_view text) {
   return std::ranges::find(tagged_flags, points) == tagged_flags.end() ? 0 : bytes;
 }
 
-// Also what ends a line or paragraph without a line feed.
+}  // namespace
+
 bool is_control(char32_t code_point) {
   return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0x2028 ||
          code_point == 0x2029;
 }
 
-}  // namespace
+bool is_joiner(char32_t code_point) {
+  return code_point == 0x034F || (code_point >= 0x180B && code_point <= 0x180D) ||
+         code_point == 0x200C || code_point == 0x200D ||
+         (code_point >= 0xFE00 && code_point <= 0xFE0F) ||
+         (code_point >= 0xE0100 && code_point <= 0xE01EF);
+}
 
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(white_space);
@@ -178,14 +184,15 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   }
 }
 
-// Marks that nobody sees (Unicode's format characters, and a letter that is blank) and that change
+// Marks that nobody sees (Unicode's format characters, and letters that are blank) and that change
 // how everything around them is read: those that turn the direction of text (so that a name looks
 // like a different one), those without width, and the tag characters (letters for machines only).
 // Joiners and variation selectors stay: scripts and emoji need them, and a script brings its
 // direction without marks.
 bool is_hidden_mark(char32_t code_point) {
-  constexpr std::array<std::array<char32_t, 2>, 11> ranges = {{{0xAD, 0xAD},
+  constexpr std::array<std::array<char32_t, 2>, 13> ranges = {{{0xAD, 0xAD},
                                                                {0x061C, 0x061C},
+                                                               {0x115F, 0x1160},
                                                                {0x180E, 0x180E},
                                                                {0x200B, 0x200B},
                                                                {0x200E, 0x200F},
@@ -193,6 +200,7 @@ bool is_hidden_mark(char32_t code_point) {
                                                                {0x2060, 0x206F},
                                                                {0x3164, 0x3164},
                                                                {0xFEFF, 0xFEFF},
+                                                               {0xFFA0, 0xFFA0},
                                                                {0xFFF9, 0xFFFB},
                                                                {0xE0000, 0xE007F}}};
   return std::ranges::any_of(

@@ -25,6 +25,13 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
 // no reader sees, are removed.
 std::string printable(std::string_view text);
 
+// Whether it is a control character, or ends a line or paragraph without a line feed.
+[[nodiscard]] bool is_control(char32_t code_point);
+
+// Joiners, variation selectors and marks that only fill or part: text may need them, in a name they
+// only make two look alike.
+[[nodiscard]] bool is_joiner(char32_t code_point);
+
 // Whether it is one of those marks.
 [[nodiscard]] bool is_hidden_mark(char32_t code_point);
 

@@ -30,7 +30,8 @@ TEST(Printable, removes_marks_that_nobody_sees) {
   EXPECT_EQ(printable("a\u202eb\u202c\u2066c\u2069\u200e\u200f\u061cd"), "abcd");
   EXPECT_EQ(printable("x\U000E0001\U000E0068\U000E0069\U000E007Fy"), "xy");
   EXPECT_EQ(printable("\U0001F3F4\U000E0068\U000E0069\U000E007F"), "\U0001F3F4");
-  EXPECT_EQ(printable("a\u200bb\ufeffc\u00add\u2060e\u180ef\u3164g\ufffbh\u206fi"), "abcdefghi");
+  EXPECT_EQ(printable("a\u200bb\ufeffc\u00add\u2060e\u180ef\u3164g\ufffbh\u206fi\u1160j"),
+            "abcdefghij");
 }
 
 TEST(Printable, makes_one_line_of_what_breaks_lines_without_a_line_feed) {

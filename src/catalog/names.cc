@@ -68,11 +68,6 @@ std::string joined(std::string_view prefix, std::string_view tool) {
   return name;
 }
 
-// Joiners and variation selectors, which text may need: two names would look alike.
-bool is_joiner(char32_t c) {
-  return c == 0x200C || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F);
-}
-
 // Hosts refuse dots; control characters would break lines, or command a terminal,
 // and marks that nobody sees could not be typed.
 std::string host_safe_tool(std::string_view tool) {
@@ -80,9 +75,8 @@ std::string host_safe_tool(std::string_view tool) {
   for (std::size_t i = 0; i < tool.size();) {
     const std::size_t start = i;
     const char32_t c = text::next_code_point(tool, i);
-    const bool control = c < U' ' || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 ||
-                         text::is_hidden_mark(c) || is_joiner(c);
-    out += control || c == U'.' ? "_" : tool.substr(start, i - start);
+    const bool is_unseen = text::is_control(c) || text::is_hidden_mark(c) || text::is_joiner(c);
+    out += is_unseen || c == U'.' ? "_" : tool.substr(start, i - start);
   }
   return out;
 }

@@ -141,7 +141,7 @@ TEST(Names, folding_replaces_hyphens_only) {
 }
 
 TEST(Names, have_nothing_that_nobody_sees) {
-  EXPECT_EQ(displayed_name("s", "a\u200bb\u200cc\u200dd\u2028e\ufe0ff", PrefixMode::none),
+  EXPECT_EQ(displayed_name("s", "a\u200bb\u200cc\u200dd\u2028e\U000e0100f", PrefixMode::none),
             "a_b_c_d_e_f");
 }
 

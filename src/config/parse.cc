@@ -86,10 +86,14 @@ std::vector<std::string> own_imports(json::Value imports,
   return kinds;
 }
 
-// Nothing in it that makes it look like another name; joiners, which prose may need, neither.
-bool shows_itself(std::string_view name) {
-  return text::printable_line(name) == name && name.find("\u200c") == std::string_view::npos &&
-         name.find("\u200d") == std::string_view::npos;
+// Nothing in it that nobody sees, joiners neither, so that no two look alike for that.
+bool shows_itself(const std::string& name) {
+  for (std::size_t at = 0; at < name.size();) {
+    if (text::is_joiner(text::next_code_point(name, at))) {
+      return false;
+    }
+  }
+  return text::printable_line(name) == name;
 }
 
 // Why it is no server; empty: it is one.

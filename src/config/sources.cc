@@ -53,6 +53,7 @@ bool leads_to_users(const Environment& environment,
   const bool is_users = std::ranges::any_of(
       users, [&](const std::string& own) { return files.canonical(own) == target; });
   if (is_users) {
+    (void)files.read_regular(path);  // so that it is watched: another file may take its place
     warn(warnings,
          path,
          "it is a link to a file of yours, " + target + ", and is not read as the project's");

@@ -100,6 +100,12 @@ std::vector<HostFacts> look_at_hosts(const Place& place) {
         continue;
       }
       const std::string command = ours.command.value_or("");
+      const auto is_known = [&](const HostFacts& host) {
+        return host.path == ours.origin.path && host.command == command;
+      };
+      if (std::ranges::any_of(hosts, is_known)) {
+        continue;  // the same would be said of it
+      }
       hosts.push_back({.kind = kind,
                        .path = ours.origin.path,
                        .command = command,

@@ -404,9 +404,7 @@ std::string string_literal(std::string_view text) {
   for (std::size_t at = 0; at < quoted.size();) {
     const std::size_t begin = at;
     const char32_t point = text::next_code_point(quoted, at);
-    const bool is_control = point >= 0x7F && point < 0xA0;
-    const bool is_line_end = point == 0x2028 || point == 0x2029;
-    out += is_control || is_line_end || text::is_hidden_mark(point)
+    out += text::is_control(point) || text::is_hidden_mark(point)
                ? "\\u{" + hex(point) + "}"
                : quoted.substr(begin, at - begin);
   }

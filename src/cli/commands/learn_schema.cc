@@ -55,20 +55,17 @@ io::Task<LearnedSchema> learn_schema(Performer* performer, LineTool line, ToolRe
     }
     if (answer.is_error() && !learned.failure) {
       learned.failure = std::move(answer);
+    } else if (!answer.is_error() && performer->is_shared()) {
+      LearnedSchema asked = co_await ask_for_schema(performer, request);
+      if (!asked.failure) {
+        co_return asked;
+      }
     }
-  }
-  if (learned.failure || performer->stopped()) {
-    co_return learned;
   }
   if (const catalog::CatalogTool* const tool = line.look_up(request).tool) {
     learned.input_schema = tool->input_schema;
-  } else if (performer->is_shared()) {
-    LearnedSchema asked = co_await ask_for_schema(performer, std::move(request));
-    // Of a server that has started, the call itself says best what it does not have; where all had
-    // to be waited for, that is not done a second time.
-    if (!asked.failure || servers.empty()) {
-      co_return asked;
-    }
+  } else if (servers.empty() && performer->is_shared() && !performer->stopped()) {
+    learned = co_await ask_for_schema(performer, std::move(request));
   }
   co_return learned;
 }

@@ -16,7 +16,7 @@ using tool::Answer;
 using tool::ToolRequest;
 
 // What a first ctrl-C may take: telling the server. One that does not hear the end of its input is
-// left to its keeper, which gives it as long again (io/process/keeper.h).
+// left to its keeper, which gives it a second (io/process/keeping_linux.cc).
 constexpr Milliseconds cleaning_max{250};
 // A terminal shows what we wait for after this time, and how long we have waited every second.
 constexpr Milliseconds activity_delay{300};

@@ -17,8 +17,9 @@ ExitStatus run_stop_command(const Setup& setup);
 // Ends servers that it only keeps for the next command; not those that a session uses.
 void stop_resting(const Setup& setup, std::vector<std::string> servers);
 
-// Who shares them now, and what each runs. There may be several: sessions whose hard limits are
-// higher than those of the first have one of their own.
+// Who shares them now, and what each runs. There may be several processes: sessions whose hard
+// limits are higher than those of the first have one of their own, and one whose socket was removed
+// may have come back beside another.
 struct SharedNow {
   std::vector<tool::SharedView> views;
   std::vector<runs::RunRecord> runs;  // of all

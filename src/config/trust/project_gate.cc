@@ -94,7 +94,7 @@ bool ProjectGate::decide(TrustRequest request) {
       return true;
     }
   }
-  request.changed = book_.has_changed(request);
+  request.changed = !book_.allows(request) && book_.has_changed(request);
   requests_.push_back(std::move(request));
   return false;
 }

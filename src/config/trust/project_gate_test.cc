@@ -228,6 +228,7 @@ TEST_F(ProjectTrust, a_no_of_the_hosts_user_wins_over_every_yes) {
   options_.trust.host = false;
   EXPECT_EQ(standing("db"), Standing::needs_trust);
   EXPECT_TRUE(load().trust_requests[0].forbidden);
+  EXPECT_FALSE(load().trust_requests[0].changed);
   EXPECT_FALSE(load().folder_trusted);
 }
 
@@ -291,11 +292,12 @@ TEST_F(ProjectTrust, a_link_of_the_project_to_a_file_of_the_user_is_not_the_proj
 TEST_F(ProjectTrust, a_name_that_looks_like_another_is_left_out) {
   file(shared_project_file,
        R"({"mcpServers": {"git\u200bhub": {"command": "a"}, "git\u200dhub": {"command": "b"},
+                          "github\ufe0e": {"command": "b"},
                           "git\nhub": {"command": "c"}, "db": {"command": "d"}}})");
   EXPECT_THAT(wanted(), ElementsAre("db"));
   allow_all();
   EXPECT_THAT(warnings(),
-              Contains(HasSubstr("has characters in its name that nobody sees")).Times(3));
+              Contains(HasSubstr("has characters in its name that nobody sees")).Times(4));
   user(R"({"mcpServers": {"git\u200dhub": {"command": "m"}}})");
   EXPECT_EQ(server("git\u200dhub").command, "m") << "the user's own may be called anything";
 }

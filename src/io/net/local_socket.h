@@ -49,6 +49,7 @@ class LocalListener : Pinned {
   // is still ours.
   void close();
   [[nodiscard]] const Fd& folder() const { return folder_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
   boost::asio::posix::stream_descriptor descriptor_;

@@ -37,9 +37,9 @@ std::vector<LeftKeeper> left_keepers(std::string_view home);
 // id (any more).
 bool kill_keeper(int process_id);
 
-// A process of this user that was started with exactly these words, argv[0] among them; its keepers
-// are copies of it, and none. 0: none is seen.
-int process_with_words(const std::vector<std::string>& words);
+// A process of this user that listens at a local socket whose path ends in "/NAME". 0: none is seen
+// (unix(7), /proc/net/unix).
+int process_listening_at(std::string_view name);
 
 // The id of this process.
 int own_process_id();

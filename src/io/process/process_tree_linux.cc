@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -132,6 +133,28 @@ std::uint64_t moved_bytes(int process) {
   return field(counters, "rchar:").value_or(0) + field(counters, "wchar:").value_or(0);
 }
 
+// "socket:[INODE]", as /proc/PID/fd has it, of who listens there; empty: nobody.
+std::string listening_socket(std::string_view name) {
+  constexpr std::size_t flags = 3;
+  constexpr std::size_t inode = 6;
+  constexpr std::string_view listens = "00010000";  // __SO_ACCEPTCON
+  const std::string table = text_of("/proc/net/unix");
+  for (const std::string_view line : text::split(table, '\n')) {
+    const std::vector<std::string_view> words = text::words(line);
+    if (words.size() > inode + 1 && words[flags] == listens && words.back().ends_with(name) &&
+        words.back().substr(0, words.back().size() - name.size()).ends_with('/')) {
+      return "socket:[" + std::string(words[inode]) + "]";
+    }
+  }
+  return "";
+}
+
+std::string link_target(const std::string& path) {
+  std::array<char, 64> target{};
+  const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
+  return {target.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0))};
+}
+
 }  // namespace
 
 int own_process_id() {
@@ -180,15 +203,18 @@ bool kill_keeper(int process_id) {
   return true;
 }
 
-int process_with_words(const std::vector<std::string>& words) {
-  std::string wanted;
-  for (const std::string& word : words) {
-    wanted.append(word).push_back('\0');
+int process_listening_at(std::string_view name) {
+  const std::string socket = listening_socket(name);
+  if (socket.empty()) {
+    return 0;
   }
-  for (const std::string& name : names_in("/proc")) {
-    const int process = static_cast<int>(number_of(name));
-    if (process != 0 && text_of(proc(process, "cmdline")) == wanted && file_of(process) &&
-        name_of(process) != keeper_name) {
+  for (const std::string& number : names_in("/proc")) {
+    const int process = static_cast<int>(number_of(number));
+    const std::string files = proc(process, "fd");
+    const auto is_it = [&](const std::string& file) {
+      return link_target(files + '/' + file) == socket;
+    };
+    if (process != 0 && std::ranges::any_of(names_in(files), is_it)) {
       return process;
     }
   }

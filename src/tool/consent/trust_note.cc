@@ -32,7 +32,7 @@ Message TrustNote::text() const {
     state = is_one ? "has changed since it was trusted and is"
                    : "have changed since they were trusted and are";
   } else if (changed > 0) {
-    state = "are not trusted yet, or have changed since, and are";
+    state = "are not trusted yet, or have changed since they were, and are";
   }
   const Message text =
       "\n\n" + text::count_text(servers, "server") + " of the project " + state + " not in use. ";

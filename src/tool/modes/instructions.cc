@@ -57,9 +57,8 @@ Answer instructions_of(const registry::ServerRegistry& registry, const ToolReque
     return Reply(Mode::instructions,
                  Failure::unavailable,
                  "not_connected",
-                 "No instructions cached for " + quoted(name) + ". Use " +
-                     Message(NextStep{.mode = Mode::connect, .subject = name}) +
-                     " to connect and refresh.")
+                 "What " + quoted(name) + " says of its use is not known yet.\n" +
+                     unknown_text(unknown_servers(registry, name)))
         .with("server", name)
         .take();
   }

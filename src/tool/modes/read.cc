@@ -19,14 +19,13 @@ Answer refused(Reply reply, const std::string& uri) {
   return reply.with("uri", echoed(uri)).take();
 }
 
-Answer not_found(const std::string& uri) {
-  return refused(
-      Reply(Mode::read,
-            Failure::not_found,
-            "resource_not_found",
-            "No server is known to have " + quoted(echoed(uri)) + ". To ask one all the same: " +
-                Message(NextStep{.mode = Mode::read, .subject = echoed(uri), .server = "name"})),
-      uri);
+// `unknown`: of the servers that may have it and say nothing.
+Answer not_found(const std::string& uri, const Message& unknown) {
+  Message text = "No server is known to have " + quoted(echoed(uri)) +
+                 ". To ask one all the same: " +
+                 Message(NextStep{.mode = Mode::read, .subject = echoed(uri), .server = "name"});
+  text += unknown.empty() ? "" : "\n" + unknown;
+  return refused(Reply(Mode::read, Failure::not_found, "resource_not_found", std::move(text)), uri);
 }
 
 Answer ambiguous(const std::string& uri, const std::vector<std::string>& servers) {
@@ -47,7 +46,8 @@ tl::expected<std::string, Answer> server_of(const ModeParts& parts, const ToolRe
   if (named.empty()) {
     const std::vector<std::string> servers = parts.owners->of(request.subject);
     return servers.size() == 1 ? tl::expected<std::string, Answer>(servers.front())
-           : servers.empty()   ? tl::unexpected(not_found(request.subject))
+           : servers.empty()   ? tl::unexpected(not_found(
+                                   request.subject, unknown_text(unknown_servers(registry, ""))))
                                : tl::unexpected(ambiguous(request.subject, servers));
   }
   if (registry.find(named) == nullptr) {
@@ -57,7 +57,7 @@ tl::expected<std::string, Answer> server_of(const ModeParts& parts, const ToolRe
     return tl::unexpected(disabled_server(Mode::read, registry, named).take());
   }
   if (registry.catalog().hides_resource(named, request.subject)) {
-    return tl::unexpected(not_found(request.subject));
+    return tl::unexpected(not_found(request.subject, {}));
   }
   return named;
 }

@@ -182,8 +182,9 @@ Answer search(const ModeParts& parts, const ToolRequest& request) {
   facts.unsearched_text = unknown_text(facts.unsearched, parts.told);
   if (request.server.empty()) {
     facts.without_hits = found->hits.empty() ? without_hits_text(registry) : Message();
-    facts.without_hits +=
-        found->confident.value_or(false) ? Message() : disabled_text(registry, request.subject);
+    facts.without_hits += found->confident.value_or(!found->hits.empty())
+                              ? Message()
+                              : disabled_text(registry, request.subject);
     facts.trust = parts.trust->note();
   }
   for (const SearchFacts::Match& match : facts.matches) {

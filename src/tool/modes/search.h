@@ -35,7 +35,7 @@ struct SearchFacts final : Facts {
   std::optional<bool> confident;  // nullopt: nothing is scored
   std::vector<UnknownServer> unsearched;
   Message unsearched_text;  // why, and what to do
-  Message without_hits;     // what else to do when nothing was found
+  Message without_hits;     // what else to do when nothing, or nothing that fits, was found
   TrustNote trust;
 
   [[nodiscard]] Message text() const override;

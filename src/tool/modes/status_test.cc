@@ -112,7 +112,8 @@ TEST(Status, what_has_changed_since_it_was_trusted_is_not_called_new) {
   EXPECT_THAT(said({false}), HasSubstr("1 server of the project is not trusted yet and not in"));
   EXPECT_THAT(said({true}), HasSubstr(" has changed since it was trusted and is not in use. "));
   EXPECT_THAT(said({true, true}), HasSubstr(" have changed since they were trusted and are not "));
-  EXPECT_THAT(said({true, false}), HasSubstr(" are not trusted yet, or have changed since, and "));
+  EXPECT_THAT(said({true, false}),
+              HasSubstr("are not trusted yet, or have changed since they were, and "));
 }
 
 TEST(Status, a_model_is_told_no_sentence_that_a_stranger_chose_as_a_name) {
