@@ -212,7 +212,7 @@ int process_listening_at(std::string_view name) {
     const int process = static_cast<int>(number_of(number));
     const std::string files = proc(process, "fd");
     const auto is_it = [&](const std::string& file) {
-      return link_target(files + '/' + file) == socket;
+      return link_target((files + '/').append(file)) == socket;
     };
     if (process != 0 && std::ranges::any_of(names_in(files), is_it)) {
       return process;
