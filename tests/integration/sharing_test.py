@@ -422,14 +422,25 @@ class Seen(SharingTest, TerminalTest):
         self.check(self.home.run("stop", "--all"), 0, stderr="1 server has been stopped")
         wait_process_gone(server)
 
-    def test_a_process_that_hangs_is_named(self):
+    def hung(self):
+        """A host whose shared process hangs, that process, and how it is named."""
         host = self.serve()
         self.echo(host)
         shared = self.shared()
         os.kill(shared, signal.SIGSTOP)
         self.addCleanup(os.kill, shared, signal.SIGCONT)
         self.addCleanup(host.process.kill)
-        hangs = f"process {shared}, which sessions share, is there and does not answer"
+        return host, shared, f"process {shared}, which sessions share, is there and does not answer"
+
+    def expect_it_goes_on(self, host, shared):
+        """Others by servers of their own meanwhile."""
+        self.assertEqual(self.ok("call", "fake_echo", "text=x"), "x\n")
+        os.kill(shared, signal.SIGCONT)
+        self.echo(host, "goes on")
+        self.ok("stop", "--all")
+
+    def test_a_process_that_hangs_is_named(self):
+        host, shared, hangs = self.hung()
         self.check(self.home.run("stop", "--all"), 6, stderr=hangs)
         stopped = self.check(self.home.run("stop", "fake", "--json"), 6).stdout
         self.assertEqual(json.loads(stopped)["error"], "timed_out")
@@ -440,28 +451,14 @@ class Seen(SharingTest, TerminalTest):
         self.assertEqual(json.loads(self.ok("status", "--json"))["silent"], [shared])
         outcome = self.check(self.home.run("logs", "fake"), 6, stderr=hangs)
         self.assertNotIn("not running", outcome.stderr)
-        self.assertEqual(self.check(self.home.run("call", "fake_echo", "text=x"), 0).stdout, "x\n",
-                         "by a server of its own")
-        os.kill(shared, signal.SIGCONT)
-        self.echo(host, "goes on")
-        self.ok("stop", "--all")
+        self.expect_it_goes_on(host, shared)
 
     def test_a_process_that_hangs_with_a_full_queue_is_named_as_well(self):
-        host = self.serve()
-        self.echo(host)
-        shared = self.shared()
-        os.kill(shared, signal.SIGSTOP)
-        self.addCleanup(os.kill, shared, signal.SIGCONT)
-        self.addCleanup(host.process.kill)
+        host, shared, hangs = self.hung()
         self.fill_queue()
-        hangs = f"process {shared}, which sessions share, is there and does not answer"
         self.check(self.home.run("stop", "--all"), 6, stderr=hangs)
         self.assertEqual(json.loads(self.ok("status", "--json"))["silent"], [shared])
-        self.assertEqual(self.check(self.home.run("call", "fake_echo", "text=x"), 0).stdout, "x\n",
-                         "by a server of its own")
-        os.kill(shared, signal.SIGCONT)
-        self.echo(host, "goes on")
-        self.ok("stop", "--all")
+        self.expect_it_goes_on(host, shared)
 
     @unittest.skipUnless(os.geteuid() == 0, "users can be changed by root alone")
     def test_what_another_user_has_put_there_is_not_named_as_ours(self):
