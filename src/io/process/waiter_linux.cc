@@ -76,8 +76,9 @@ std::optional<WakeText> parse_wake_text(std::string_view text) {
   for (std::size_t i = 0; i < into.size(); ++i) {
     const std::string_view part = parts[i];
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), *into.at(i));
+    // Also no sign: from_chars takes -0 for a number.
     if (error != std::errc() || end != part.data() + part.size() || part.size() != wake_digits ||
-        *into.at(i) < 0) {
+        part.starts_with('-')) {
       return std::nullopt;
     }
   }

@@ -38,6 +38,7 @@ TEST(WaiterTest, nothing_else_is_taken_for_it) {
   EXPECT_FALSE(parse_wake_text(good + ",000000000000"));
   EXPECT_FALSE(parse_wake_text(good.substr(1)));
   EXPECT_FALSE(parse_wake_text("-00000000001" + good.substr(12)));
+  EXPECT_FALSE(parse_wake_text("-00000000000" + good.substr(12)));
   EXPECT_FALSE(parse_wake_text("00000000000x" + good.substr(12)));
 }
 
