@@ -61,6 +61,11 @@ struct Meaning {
   }
 };
 
+// Empty for one that says none.
+std::string name_of_item(json::Value item) {
+  return item.find("name").string_or("");
+}
+
 Result<Meaning> meaning_of(std::string_view text, const EntryPlace& place) {
   Result<std::string> whole = format_of(place).to_json(Marked(text).text);
   if (!whole) {
@@ -92,7 +97,7 @@ Result<Meaning> meaning_of(std::string_view text, const EntryPlace& place) {
   meaning.servers = servers.offset();
   meaning.servers_size = servers.raw().size();
   for (const json::Member child : servers.children()) {
-    const std::string name = child.key ? child.name() : child.value.find("name").string_or("");
+    const std::string name = child.key ? child.name() : name_of_item(child.value);
     meaning.entries.emplace(name, json::canonical(child.value));
     if (name == place.name) {
       meaning.value = json::compact(child.value);
@@ -188,7 +193,7 @@ Result<std::string> full_value(std::string_view value_json, const EntryPlace& pl
   if (!value->root().is_object()) {
     return fail(ErrorCode::invalid_argument, "the new value is not an object");
   }
-  if (!place.list || value->root().find("name").equals(place.name)) {
+  if (!place.list || name_of_item(value->root()) == place.name) {
     return std::string(value_json);
   }
   json::Writer writer;

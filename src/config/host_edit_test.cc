@@ -410,6 +410,17 @@ TEST(HostEditYaml, an_entry_is_written_as_people_write_it) {
             "extensions: {a: {}, pi: {c: \"d e\"}}");
 }
 
+TEST(HostEditYaml, an_item_that_says_no_name_comes_back_without_one) {
+  // yaml-cpp takes a line that is indented less for the rest of the value above it.
+  const Result<RemovedEntry> removed = remove_entry("mcpServers:\n- command: \nx y\n", in_list(""));
+  ASSERT_TRUE(removed);
+  const auto changed = put_entry(removed->text, in_list("b"), R"({"command":"p"})");
+  ASSERT_TRUE(changed);
+  const auto restored = restore_entry(changed->text, in_list(""), *removed);
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(read_entry(*restored, in_list("")).value(), R"({"command":"x y"})");
+}
+
 TEST(HostEditYaml, what_belongs_to_an_entry_goes_with_it) {
   const Result<RemovedEntry> a = remove_entry(yaml_shapes[1], in_yaml("a"));
   const Result<RemovedEntry> b = remove_entry(yaml_shapes[1], in_yaml("b"));
