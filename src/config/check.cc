@@ -176,32 +176,21 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
            place.server);
       continue;
     }
-    warn(warnings,
-         place.path,
-         unusable_text(place.server, field.key, *key, value) + std::string(until_corrected),
-         place.server);
+    warnings.push_back({.path = place.path,
+                        .message = place.path + ": " +
+                                   unusable_text(place.server, field.key, *key, value) +
+                                   "; the server cannot be used until that is corrected",
+                        .server = place.server,
+                        .unusable_key = field.key});
     kept.set(std::move(field));
   }
   fields = std::move(kept);
 }
 
 bool is_problem_of(const Server& server, const Warning& warning) {
-  if (!server.problem || warning.server != server.name) {
-    return false;
-  }
-  const json::Document entry = parse_trusted(server.entry_json);
-  for (const json::Member member : entry.root().members()) {
-    const Key* key = find_key(KeyScope::server, member.name());
-    if (key == nullptr || !decides_use(key->name) || accepts(*key, member.value)) {
-      continue;
-    }
-    const std::string said = unusable_text(server.name, member.name(), *key, member.value);
-    if (server.problem->starts_with(said + ";") &&
-        warning.message == warning.path + ": " + said + std::string(until_corrected)) {
-      return true;
-    }
-  }
-  return false;
+  const auto origin = server.origins.find(server.problem_key);
+  return origin != server.origins.end() && warning.server == server.name &&
+         warning.unusable_key == server.problem_key && warning.path == origin->second.path;
 }
 
 void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings) {

@@ -41,8 +41,6 @@ std::string unusable_text(std::string_view server,
                           std::string_view name,
                           const Key& key,
                           json::Value value);
-// Behind it in the warning about the file.
-constexpr std::string_view until_corrected = "; the server cannot be used until that is corrected";
 // Whether the warning says no more than Server::problem does.
 [[nodiscard]] bool is_problem_of(const Server& server, const Warning& warning);
 

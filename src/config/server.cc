@@ -19,22 +19,24 @@ const std::string& file_of(const Server& server, const std::string& key) {
   return origin == server.origins.end() ? server.origin.path : origin->second.path;
 }
 
-// Why a value that decides what is started cannot be used.
-std::optional<std::string> value_problem(const Server& server, const RawObject& entry) {
+// The first value that decides what is started and cannot be used.
+void find_value_problem(Server& server, const RawObject& entry) {
   for (const std::string_view name :
        {"command", "args", "url", "socket", "exposure", "toolExposure"}) {
     const json::Value value = entry.find(name);
     const Key* key = find_key(KeyScope::server, name);
+    std::string why;
     if (value && key != nullptr && !accepts(*key, value)) {
-      return unusable_text(server.name, name, *key, value) + "; correct it in " +
-             file_of(server, std::string(name));
+      why = unusable_text(server.name, name, *key, value);
+    } else if (value.is_string() && text::trim(value.string_or("")).empty()) {
+      why = "server \"" + server.name + "\": \"" + std::string(name) + "\" is empty";
+    } else {
+      continue;
     }
-    if (value.is_string() && text::trim(value.string_or("")).empty()) {
-      return "server \"" + server.name + "\": \"" + std::string(name) +
-             "\" is empty; correct it in " + file_of(server, std::string(name));
-    }
+    server.problem_key = name;
+    server.problem = why + "; correct it in " + file_of(server, server.problem_key);
+    return;
   }
-  return std::nullopt;
 }
 
 // Another word would count as the default, and a person would be asked where nobody is.
@@ -101,7 +103,7 @@ Server make_server(const MergedServer& merged, const Settings& settings) {
   }
   server.hidden = !server.disabled && is_all_hidden(server);
   server.disabled = server.disabled || server.hidden;
-  server.problem = value_problem(server, merged.fields);
+  find_value_problem(server, merged.fields);
   if (!server.problem) {
     server.problem = transport_problem(server);
   }

@@ -145,6 +145,7 @@ struct Server {
   // Set when the entry cannot work (no transport, two transports, wrong type): said at connect and
   // in `pi-mcp config`; the server stays listed.
   std::optional<std::string> problem;
+  std::string problem_key;  // whose value that is, as it is written; empty: of no single one
 };
 
 // What is written of the messages between us and servers (servers/launch/trace.h).
@@ -169,6 +170,9 @@ struct Warning {
   // The server it is about; empty: a file, a setting, the whole configuration.
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string server = {};
+  // The key whose value keeps that server from being used, as it is written; empty: none does.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string unusable_key = {};
   bool unreadable = false;  // nothing that the file says counts
   // Where the file cannot be understood, both from 1; 0: no place in it.
   std::size_t line = 0;
