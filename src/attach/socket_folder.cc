@@ -25,6 +25,21 @@ std::optional<std::string> runtime_folder(const std::string& named) {
   return io::own_folder_in("/run/user");
 }
 
+// A name is VERSION-BUILD-PLACE-LIMITS: the digests of the program, of folder of settings and
+// standing, and of the hard limits.
+std::string_view all_but_limits(std::string_view name) {
+  return name.substr(0, name.rfind('-') + 1);
+}
+
+std::string_view place_in(std::string_view name) {
+  const std::string_view front = all_but_limits(name);
+  return front.empty() ? front : front.substr(front.rfind('-', front.size() - 2) + 1);
+}
+
+std::string digest(std::string_view text, std::size_t digits) {
+  return sha256_hex(text).substr(0, digits);
+}
+
 }  // namespace
 
 std::string socket_folder_path(const MeetingPlace& place) {
@@ -53,30 +68,29 @@ Result<SocketFolder> open_socket_folder(const MeetingPlace& place) {
 
 std::string name_beside(const std::string& name) {
   constexpr std::size_t bytes = 4;
-  return name.substr(0, name.rfind('-') + 1) + io::random_hex(bytes);
+  return std::string(all_but_limits(name)) + io::random_hex(bytes);
 }
 
 std::string socket_name(const std::string& agent_folder,
                         const io::Standing& standing,
                         const io::ProcessTraits& traits) {
-  constexpr std::size_t digits = 24;
+  constexpr std::size_t build_digits = 16;
+  constexpr std::size_t place_digits = 16;
   constexpr std::size_t limit_digits = 8;
   std::string limits;
   for (const io::ResourceLimit& limit : traits.limits) {
     limits += std::to_string(limit.hard) + ' ';
   }
-  return PI_MCP_VERSION "-" +
-         sha256_hex(io::own_program_stamp() + '\n' + io::canonical_path(agent_folder) + '\n' +
-                    io::standing_digest(standing))
-             .substr(0, digits) +
-         '-' + sha256_hex(limits).substr(0, limit_digits);
+  return PI_MCP_VERSION "-" + digest(io::own_program_stamp(), build_digits) + '-' +
+         digest(io::canonical_path(agent_folder) + '\n' + io::standing_digest(standing),
+                place_digits) +
+         '-' + digest(limits, limit_digits);
 }
 
 std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string& name) {
-  const std::string_view all_but_limits = std::string_view(name).substr(0, name.rfind('-') + 1);
   std::vector<std::string> others = io::sockets_in(folder);
   std::erase_if(others, [&](const std::string& other) {
-    return other == name || !other.starts_with(all_but_limits);
+    return other == name || all_but_limits(other) != all_but_limits(name);
   });
   std::ranges::sort(others);
   return others;
@@ -93,6 +107,22 @@ std::vector<std::string> sockets_to_see(const MeetingPlace& place,
     }
   }
   return names;
+}
+
+std::vector<std::string> sockets_of_other_builds(const MeetingPlace& place) {
+  const Result<SocketFolder> folder =
+      has_socket_folder(place) ? open_socket_folder(place)
+                               : fail(ErrorCode::not_found, "there is no folder for sockets");
+  if (!folder) {
+    return {};
+  }
+  const std::string own = socket_name(place.agent_folder, io::own_standing(), io::own_traits());
+  std::vector<std::string> others = io::sockets_in(folder->folder);
+  std::erase_if(others, [&own](const std::string& other) {
+    return place_in(other) != place_in(own) || all_but_limits(other) == all_but_limits(own);
+  });
+  std::ranges::sort(others);
+  return others;
 }
 
 }  // namespace pi_mcp::attach

@@ -46,6 +46,10 @@ std::vector<std::string> sockets_beside(const io::Fd& folder, const std::string&
 // it would not share. Starts nothing; somebody need not listen there.
 std::vector<std::string> sockets_to_see(const MeetingPlace& place, const io::ProcessTraits& traits);
 
+// The sockets of other builds of pi-mcp, of the same folder of settings and standing. Nobody need
+// listen there.
+std::vector<std::string> sockets_of_other_builds(const MeetingPlace& place);
+
 // A name for one whose own was taken by another: sockets_beside() has it.
 std::string name_beside(const std::string& name);
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io/net/local_socket.h"
 #include "io/process/kernel.h"
 #include "support/processes.h"
 
@@ -69,6 +70,31 @@ TEST(SocketNameTest, is_short_and_differs_in_what_must_not_meet) {
   lowered = traits;
   lowered.limits.at(open_files_resource).soft -= 1;
   EXPECT_EQ(name, socket_name("/home/ann/.pi/agent", own, lowered)) << "programs raise it again";
+}
+
+TEST(SocketNameTest, those_of_other_builds_and_of_other_limits_are_told_apart) {
+  const TempFolder base;
+  const MeetingPlace place{.agent_folder = base.file("agent"), .runtime_folder = base.path()};
+  EXPECT_TRUE(sockets_of_other_builds(place).empty());
+  const auto folder = open_socket_folder(place);
+  ASSERT_TRUE(folder);
+  const std::string own = socket_name(place.agent_folder, io::own_standing(), io::own_traits());
+  const std::string elsewhere = socket_name("/home/ann/other", io::own_standing(), io::own_traits());
+  const std::string beside = name_beside(own);
+  std::string other_build = own;
+  char& digit = other_build.at(std::string_view(PI_MCP_VERSION "-").size());
+  digit = digit == '0' ? '1' : '0';
+  const std::string other_version = "9.8.7-rc.1" + own.substr(own.find('-'));
+  std::vector<io::Fd> listeners;
+  for (const std::string& name :
+       {own, elsewhere, beside, other_build, other_version, std::string("x"), std::string("-")}) {
+    auto listener = io::LocalListener::listen_in(folder->folder, name);
+    ASSERT_TRUE(listener) << name;
+    listeners.push_back(*std::move(listener));
+  }
+  EXPECT_EQ(sockets_of_other_builds(place), (std::vector{other_build, other_version}));
+  EXPECT_EQ(sockets_beside(folder->folder, own), std::vector{beside});
+  EXPECT_EQ(sockets_to_see(place, io::own_traits()), (std::vector{own, beside}));
 }
 
 TEST(SocketNameTest, tells_builds_by_what_the_linker_made_of_their_content) {

@@ -7,24 +7,17 @@ import pty
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import unittest
 
 from attach_home import PEER, WAIT_SECONDS, AttachTest, eventually, is_alive
+from other_build import make_other_build
 
 
 def status_of(process, key):
     lines = pathlib.Path(f"/proc/{process}/status").read_text().splitlines()
     return next(line.split(":")[1].strip() for line in lines if line.startswith(key + ":"))
-
-
-def with_another_build_id(program):
-    """What the linker would have made of a program that differs."""
-    note = struct.pack("<3I", 4, 20, 3) + b"GNU\0"  # NT_GNU_BUILD_ID of 20 bytes
-    before, after = program.split(note)
-    return before + note + bytes([after[0] ^ 1]) + after[1:]
 
 
 def files_of(process):
@@ -299,10 +292,8 @@ class Death(AttachTest):
         self.assertEqual(self.host().shared(), self.host(program=str(program)).shared())
 
     def test_another_build_has_a_process_of_its_own(self):
-        program = self.folder / "other"
-        program.write_bytes(with_another_build_id(pathlib.Path(PEER).read_bytes()))
-        program.chmod(0o755)
-        self.assertNotEqual(self.host().shared(), self.host(program=str(program)).shared())
+        program = make_other_build(PEER, self.folder / "other")
+        self.assertNotEqual(self.host().shared(), self.host(program=program).shared())
 
 
 class Born(AttachTest):

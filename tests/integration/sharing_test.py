@@ -15,6 +15,7 @@ import unittest
 
 from cli_home import BINARY, WAIT_SECONDS, TerminalTest, fake, wait_process_gone
 from serve_host import text_of
+from other_build import make_other_build
 from sharing_home import SharingTest
 
 # A death is repaired within this time, with sanitizers on a busy machine.
@@ -421,6 +422,28 @@ class Seen(SharingTest, TerminalTest):
         self.assertEqual(seen["process"], shared)
         self.check(self.home.run("stop", "--all"), 0, stderr="1 server has been stopped")
         wait_process_gone(server)
+
+    def test_a_process_of_another_build_is_named_and_left_alone(self):
+        other = make_other_build(BINARY, self.home.root / "before the update")
+        before = self.serve(executable=other)
+        self.echo(before)
+        old = self.shared()
+        status, text = self.shown("status")
+        self.assertEqual(status, 0, text)
+        told = f"process {old} is of another build of pi-mcp"
+        self.assertIn(told, text)
+        self.assertEqual(json.loads(self.ok("status", "--json"))["otherBuilds"], [old])
+        self.check(self.home.run("stop", "--all"), 0, stderr=told)
+        stopped = json.loads(self.ok("stop", "--all", "--json"))
+        self.assertEqual((stopped["count"], stopped["otherBuilds"]), (0, [old]))
+        self.echo(before, "goes on")
+        self.assertEqual(len(self.servers()), 1)
+        os.kill(old, signal.SIGTERM)  # as it says
+        wait_process_gone(self.servers()[0])
+        self.echo(before, "goes on with the next one")
+        self.end(before)
+        self.expect_no_shared_process()
+        self.assertNotIn("otherBuilds", json.loads(self.ok("status", "--json")))
 
     def hung(self):
         """A host whose shared process hangs, that process, and how it is named."""

@@ -15,6 +15,7 @@
 #include "config/load.h"
 #include "io/net/connect.h"
 #include "io/process/peer.h"
+#include "io/process/process_tree.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -170,6 +171,11 @@ SharedProcesses look_for_shared(const Setup& setup) {
     }
     if (outcome.silent != 0) {
       found.silent.push_back(outcome.silent);
+    }
+  }
+  for (const std::string& socket : attach::sockets_of_other_builds(any.place)) {
+    if (const int process = io::process_listening_at(socket); process != 0) {
+      found.of_other_builds.push_back(process);
     }
   }
   return found;

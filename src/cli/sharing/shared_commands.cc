@@ -17,6 +17,7 @@
 #include "cli/sharing/share.h"
 #include "cli/show/exit_status.h"
 #include "cli/show/shared_lines.h"
+#include "cli/show/shell_facts.h"
 #include "cli/unknown_server.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
@@ -58,6 +59,7 @@ struct Stopped {
   // Of the last that could not be asked; empty: none.
   std::string error;
   std::string message;
+  std::vector<int> of_other_builds;  // ids of processes that were not asked
 
   // How many it has stopped.
   std::size_t take(const tool::Answer& answer) {
@@ -88,6 +90,7 @@ struct Stopped {
     if (!error.empty()) {
       out.member("error", error).member("message", message);
     }
+    write_processes(out, "otherBuilds", of_other_builds);
     return out.end_object().take();
   }
 };
@@ -228,7 +231,10 @@ void stop_resting(const Setup& setup, std::vector<std::string> servers) {
 io::Task<SharedNow> look_at_shared(const Setup* setup, std::string server) {
   const io::Executor executor = co_await boost::asio::this_coro::executor;
   SharedProcesses found = look_for_shared(*setup);
-  SharedNow now{.views = {}, .runs = {}, .silent = std::move(found.silent)};
+  SharedNow now{.views = {},
+                .runs = {},
+                .silent = std::move(found.silent),
+                .of_other_builds = std::move(found.of_other_builds)};
   for (ShellSession& session : found.sessions) {
     const int process = session.process_id;
     RemoteSession remote(executor, std::move(session));
@@ -287,7 +293,12 @@ ExitStatus run_stop_command(const Setup& setup) {
     stopped.message = silent_text(process);
     setup.console->error(stopped.message);
   }
-  if (setup.json) {
+  stopped.of_other_builds = std::move(found.of_other_builds);
+  if (!setup.json) {
+    for (const int process : stopped.of_other_builds) {
+      setup.console->note(other_build_text(process));
+    }
+  } else {
     print_json(*setup.console, stopped.json());
   }
   return status;

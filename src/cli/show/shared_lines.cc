@@ -83,6 +83,14 @@ std::string silent_text(int process) {
          id;
 }
 
+std::string other_build_text(int process) {
+  const std::string id = std::to_string(process);
+  return "process " + id +
+         " is of another build of pi-mcp: what was started with that one stays with it, and this "
+         "command sees nothing of it. To end its servers: kill " +
+         id;
+}
+
 std::vector<servers::Copies> all_copies(const std::vector<tool::SharedView>& views) {
   std::map<std::string, servers::Copies> found;
   for (const tool::SharedView& view : views) {
@@ -135,6 +143,7 @@ std::vector<std::string> copies_lines(const servers::Copies& copies) {
 
 std::string sharing_text(const std::vector<tool::SharedView>& views,
                          const std::vector<int>& silent,
+                         const std::vector<int>& of_other_builds,
                          const std::string& obstacle) {
   std::string text;
   for (const tool::SharedView& view : views) {
@@ -142,6 +151,9 @@ std::string sharing_text(const std::vector<tool::SharedView>& views,
   }
   for (const int process : silent) {
     text += "\n" + silent_text(process) + "\n";
+  }
+  for (const int process : of_other_builds) {
+    text += "\n" + other_build_text(process) + "\n";
   }
   if (!obstacle.empty()) {
     text += "\nSessions that are started like this command share no process: " +

@@ -15,10 +15,14 @@ std::string sessions_text(const tool::SharedView& view);
 // That a shared process is there and does not answer, and what can be done.
 std::string silent_text(int process);
 
+// That a process of another build is there, which this one cannot ask, and what can be done.
+std::string other_build_text(int process);
+
 // All of it, below a table of servers. `obstacle`: why sessions that are started like this command
 // do not share, though they want to; empty: nothing keeps them from it.
 std::string sharing_text(const std::vector<tool::SharedView>& views,
                          const std::vector<int>& silent,
+                         const std::vector<int>& of_other_builds,
                          const std::string& obstacle);
 
 // The copies of each process. What runs in several of them is there more than once as well, parted

@@ -43,10 +43,15 @@ void ShellStatus::write_details(json::Writer& out) const {
   if (!obstacle.empty()) {
     out.member("notShared", obstacle);
   }
-  if (!silent.empty()) {
-    out.key("silent").begin_array();
-    for (const int process : silent) {
-      out.number(static_cast<std::int64_t>(process));
+  write_processes(out, "silent", silent);
+  write_processes(out, "otherBuilds", of_other_builds);
+}
+
+void write_processes(json::Writer& out, std::string_view key, const std::vector<int>& ids) {
+  if (!ids.empty()) {
+    out.key(key).begin_array();
+    for (const int id : ids) {
+      out.number(static_cast<std::int64_t>(id));
     }
     out.end_array();
   }

@@ -21,10 +21,14 @@ struct ShellStatus final : tool::StatusFacts {
   std::vector<RunningServer> running;
   std::vector<tool::SharedView> shared;  // a process each
   std::vector<int> silent;               // ids of such that do not answer
+  std::vector<int> of_other_builds;      // the same, of such that cannot be asked
   std::string obstacle;                  // see sharing_text()
 
   void write_details(json::Writer& out) const override;
 };
+
+// A member with the ids of processes; none where there are none.
+void write_processes(json::Writer& out, std::string_view key, const std::vector<int>& ids);
 
 // The answer, whose details also have these warnings.
 tool::Answer with_warnings(tool::Answer answer, std::vector<config::Warning> warnings);
