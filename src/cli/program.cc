@@ -38,6 +38,7 @@ Console::Facts console_facts(const io::EnvironmentMap& variables, bool quiet) {
   return {.input_terminal = io::is_terminal(standard_input),
           .output_terminal = output_terminal,
           .error_terminal = io::is_terminal(standard_error),
+          .error_redraws = io::is_capable_terminal(standard_error, variables),
           .output_colour = io::colour_wanted(standard_output, variables),
           .error_colour = io::colour_wanted(standard_error, variables),
           .quiet = quiet,

@@ -24,7 +24,7 @@ class FirstMinutes(CliTest):
 
     def test_without_configuration_status_says_how_to_get_servers(self):
         text = self.ok("status")
-        self.assertTrue(text.startswith("MCP: 0/0 servers, 0 tools\n"), text)
+        self.assertTrue(text.startswith("No servers are configured.\n"), text)
         self.assertIn("pi-mcp add NAME -- COMMAND", text)
         self.check(self.home.run("list"), 0, stderr="No server is configured")
 
@@ -34,7 +34,7 @@ class FirstMinutes(CliTest):
             outcome = self.home.run(*words)
             said = outcome.stdout + outcome.stderr
             self.assertEqual(said.count("mcp.json: line 1, column 41"), 1, said)
-            self.assertNotIn("No server is", said)
+            self.assertNotRegex(said, "No server(s are|.is) configured")
 
     def test_mistakes_are_named_with_the_next_step(self):
         for args, part in [
@@ -67,8 +67,8 @@ class FirstMinutes(CliTest):
     def test_a_broken_file_is_named_and_the_rest_works(self):
         self.home.write(".pi/agent/mcp.json", '{\n  "mcpServers": {\n    "a": {,}\n  }\n}')
         self.home.write(".config/mcp/mcp.json", {"mcpServers": {"b": fake()}})
-        outcome = self.check(self.home.run("status"), 7, "○ b ")
-        self.assertEqual((outcome.stdout.count("line 3"), outcome.stderr), (1, ""), outcome)
+        outcome = self.check(self.home.run("status"), 7, "○  b ", "line 3")
+        self.assertEqual(outcome.stderr.count("warning"), 1, outcome)
         outcome = self.check(self.home.run("search", "x"), 0, stderr="line 3")
         self.assertEqual(outcome.stderr.count("warning"), 1, outcome)
         self.assertEqual(self.home.run("search", "x", "-q").stderr, "")
@@ -85,11 +85,11 @@ class Servers(CliTest):
         self.home.configure(fake=fake(), broken={"command": "no-such-program-anywhere"})
 
     def test_connect_list_search_describe_and_call_work_one_after_the_other(self):
-        self.assertIn("○ fake (not connected)", self.ok("status"))
+        self.assertRegex(self.ok("status"), "○  fake +never used")
         self.check(self.home.run("list", "broken"), 4, stderr="no-such-program-anywhere")
         self.assertIn("- fake_echo - ", self.ok("list", "fake"))
         self.assertIn("- fake_echo - ", self.ok("connect", "fake"))
-        self.assertIn("tools, cached)", self.ok("status"))
+        self.assertRegex(self.ok("status"), r"○  fake +ready +\d")
         self.assertIn("- fake_echo - ", self.ok("list"))
         self.assertIn("fake_echo", self.ok("search", "echo"))
         self.assertIn("text (string) *required* - What to say", self.ok("describe", "fake_echo"))
@@ -556,7 +556,7 @@ class Configuration(CliTest):
     def test_disable_and_enable(self):
         self.home.configure(fake=fake())
         self.ok("disable", "fake")
-        self.assertIn("⊘ fake (disabled)", self.ok("status"))
+        self.assertRegex(self.ok("status"), "⊘  fake +disabled")
         outcome = self.check(self.home.run("call", "fake_echo", "text=x"), 4)
         self.assertIn("pi-mcp enable fake", outcome.stderr)
         self.ok("enable", "fake")
@@ -574,7 +574,7 @@ class Configuration(CliTest):
         self.check(self.home.run("import", "netscape"), 2, stderr="there are cursor")
         self.check(self.home.run("remove", "theirs"), 2, stderr="pi-mcp disable theirs")
         self.ok("disable", "theirs")
-        self.assertIn("⊘ theirs (disabled)", self.ok("status"))
+        self.assertRegex(self.ok("status"), "⊘  theirs +disabled")
 
     def import_facts(self, *args):
         facts = json.loads(self.ok("import", "--json", *args))

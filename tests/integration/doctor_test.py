@@ -226,7 +226,7 @@ class Offline(DoctorTest):
         finding = self.the("PM-LOGIN-ENDS")
         self.assertEqual(finding["command"], "pi-mcp auth far")
         self.assertIn("ends in 2 h", finding["message"])
-        self.assertIn("its login ends in 2 h; to renew it, run: pi-mcp auth far", self.ok("status"))
+        self.assertIn('its login ends in 2 h; "pi-mcp auth far" renews it', self.ok("status"))
 
     def test_only_the_named_servers_are_looked_at(self):
         self.home.configure(fake=fake(), odd={"command": "nowhere"})

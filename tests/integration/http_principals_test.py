@@ -54,9 +54,12 @@ class Servers(Principals):
         self.assertIn("status 3", self.mcp(self.session(token=self.token("one")), connect="fake"))
         self.wait_until("what runs is recorded", lambda: json.loads(
             self.ok("--json", "status"))["running"])
-        self.assertNotIn("status 3", self.ok("status"))
+        def own():
+            return json.loads(self.ok("--json", "status"))["servers"][0]["status"]
+
+        self.assertEqual(own(), "not connected")
         self.assertIn("status 3", self.mcp(self.session(), connect="fake"))
-        self.wait_until("it is the user's too", lambda: "status 3" in self.ok("status"))
+        self.wait_until("it is the user's too", lambda: own() == "failed")
 
     def wait_until(self, what, holds):
         deadline = time.monotonic() + WAIT_SECONDS

@@ -59,8 +59,8 @@ class Status(RunTest):
         self.assertGreaterEqual(server["processes"], 3, "keeper, server and what it started")
         self.assertGreater(server["memoryBytes"], 100_000)
         self.assertGreaterEqual(server["connectedSeconds"], 0)
-        # What an agent reads in a pipe is about its own process.
-        self.assertIn("○ fake (", self.ok("status"))
+        self.assertRegex(self.ok("status"),
+                         rf"✓  fake +connected +\d+ +{server['processId']} .*  test 1\n")
 
     def test_nothing_is_left_of_a_host_that_ends(self):
         process = self.serve(fake=fake())
@@ -105,13 +105,13 @@ class Status(RunTest):
         broken = {"command": "sh", "args": ["-c", "echo no such database >&2; exit 3"]}
         self.home.configure(fake=broken)
         self.check(self.home.run("connect", "fake"), 4, stderr="exited with status 3")
-        self.assertRegex(self.ok("status"), r"✗ fake \(failed \d+s ago\) — .*status 3")
+        self.assertRegex(self.ok("status"), r"✗  fake +failed\n +\d+ s ago: .*status 3")
         failed = json.loads(self.ok("status", "--json"))["servers"][0]
         self.assertEqual(failed["status"], "failed")
         self.check(self.home.run("logs", "fake"), 0, "no such database\n", "last run")
         self.home.configure(fake=fake())
         self.ok("connect", "fake")
-        self.assertIn("○ fake (", self.ok("status"))
+        self.assertIn("○  fake", self.ok("status"))
         self.check(self.home.run("logs", "fake"), 4, stderr="of earlier runs there is nothing")
 
     def test_without_a_place_for_records_everything_else_works(self):
@@ -210,6 +210,14 @@ class OnATerminal(RunTest, TerminalTest):
         self.home.env["NO_COLOR"] = "1"
         self.assertNotIn("\x1b[", self.shown("status")[1])
 
+    def test_a_terminal_that_cannot_redraw_gets_no_line_of_progress(self):
+        self.home.configure(fake=fake())
+        self.assertIn("\x1b[K", self.shown("call", "fake_slow", "ms=1500")[1])
+        for term in ("dumb", ""):
+            self.home.env["TERM"] = term
+            text = self.shown("call", "fake_slow", "ms=1500")[1]
+            self.assertNotRegex(text, "[\x1b\r]", text)
+
 
 class Signals(RunTest):
     def test_sigterm_ends_within_five_seconds_with_every_server_and_the_cache_written(self):
@@ -227,7 +235,7 @@ class Signals(RunTest):
         self.assertLess(time.monotonic() - began, 5)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
         stubborn.wait_gone()
-        self.assertIn("tools, cached)", self.ok("status"))
+        self.assertRegex(self.ok("status"), r" ready +\d")
 
 
 if __name__ == "__main__":

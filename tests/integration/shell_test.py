@@ -68,6 +68,9 @@ class Calls(CliTest):
         self.check(self.home.run("nothing", "--a", "1"), 2, stderr='unknown command "nothing"')
         self.check(self.home.run("fake"), 2, stderr="pi-mcp list fake")
         self.check(self.home.run("fake.nothing"), 3)
+        for words in (["call", "faek", "echo", "text=x"], ["describe", "faek", "fake_echo"]):
+            self.check(self.home.run(*words), 3,
+                       stderr='there is no server "faek"; did you mean "fake"?')
         self.check(self.home.run("fake.add(a: 1", "b"), 2, stderr="is not closed")
 
     def test_one_tool_of_two_servers_is_refused(self):

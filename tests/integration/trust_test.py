@@ -302,7 +302,7 @@ class Surfaces(TrustTest):
 
     def test_status_list_and_search_say_what_a_person_can_do(self):
         self.home.project_file(theirs=self.home.planted("theirs"))
-        self.assertIn("theirs (project) (needs trust)", self.ok("status"))
+        self.assertRegex(self.ok("status"), r"theirs \(project\) +needs trust")
         for words in (["status"], ["search", "echo"], ["list"], ["connect", "--all"]):
             outcome = self.home.run(*words)
             self.assertIn("pi-mcp trust", outcome.stdout + outcome.stderr, words)

@@ -117,7 +117,7 @@ class ConfigCommand {
         view.servers.push_back(&server);
       }
       view.files = looked_at(settings);
-      if (settings.servers.empty()) {
+      if (settings.servers.empty() && !unreadable_) {
         note_import(setup_);
       }
     } else {

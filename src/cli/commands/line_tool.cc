@@ -7,9 +7,11 @@
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/unknown_server.h"
 #include "cli/words/request.h"
 #include "cli/words/tool_arguments.h"
 #include "json/document.h"
+#include "tool/failures.h"
 
 namespace pi_mcp::cli {
 
@@ -53,6 +55,9 @@ Result<tool::ToolRequest> LineTool::request() const {
   if (!called) {
     return fail(called.error());
   }
+  if (std::optional<Error> misspelt = misspelt_server(*called)) {
+    return fail(*std::move(misspelt));
+  }
   if (id == CommandId::describe && called->words < words.size()) {
     return fail(ErrorCode::invalid_argument,
                 "describe takes one tool, but got \"" + words[called->words] + "\". " +
@@ -67,6 +72,19 @@ Result<tool::ToolRequest> LineTool::request() const {
     return fail(*std::move(two));
   }
   return request;
+}
+
+// `fiels read_file`: the first word is nothing, and the second a tool of the server that is meant.
+std::optional<Error> LineTool::misspelt_server(const CalledTool& called) const {
+  const std::vector<std::string>& words = line_.words();
+  const ToolNames names = names_of(session_);
+  if (called.words != 1 || words.size() < 2 || called.is_known(names)) {
+    return std::nullopt;
+  }
+  const std::string nearest = tool::nearest_server(session_.settings(), words.front());
+  return nearest.empty() || !names.is_tool(nearest, words[1])
+             ? std::nullopt
+             : std::optional(unknown_server(session_.settings(), words.front()));
 }
 
 // A server that there is not is named by who looks for it.

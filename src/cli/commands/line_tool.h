@@ -41,6 +41,7 @@ class LineTool {
 
  private:
   [[nodiscard]] Result<CalledTool> called() const;
+  [[nodiscard]] std::optional<Error> misspelt_server(const CalledTool& called) const;
   [[nodiscard]] std::optional<Error> two_servers(const CalledTool& called,
                                                  const std::string& server) const;
 

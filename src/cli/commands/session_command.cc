@@ -107,7 +107,7 @@ class SessionCommand {
   // On a terminal a server of the project is asked about before anything runs. Without an answer
   // the request itself says what to do.
   void settle_trust() {
-    if (!console_.input_is_terminal() || !console_.shows_progress() || setup_.json) {
+    if (!console_.may_ask() || setup_.json) {
       return;
     }
     for (const ToolRequest& request : requests_of_line()) {
@@ -139,7 +139,7 @@ class SessionCommand {
   // Whether warnings are in what is printed.
   [[nodiscard]] bool shows_warnings() const {
     const CommandId id = setup_.line.command()->id;
-    return (id == CommandId::status && !for_person()) || (id == CommandId::list && setup_.json);
+    return (id == CommandId::status || id == CommandId::list) && setup_.json;
   }
 
   // Why a server cannot be used is not said here where the answer says it.
@@ -200,11 +200,7 @@ class SessionCommand {
       co_return report(setup_, request.error());
     }
     if (request->mode == tool::Mode::status) {
-      SharedNow shared;
-      if (for_person() || setup_.json) {
-        shared = co_await look_at_shared(&setup_);
-      }
-      co_return status(std::move(shared));
+      co_return status(co_await look_at_shared(&setup_));
     }
     const Answer result = co_await performer_.perform(*std::move(request));
     const bool reads = setup_.line.command()->id == CommandId::read;
@@ -219,15 +215,19 @@ class SessionCommand {
     tool::note_ending_logins(servers, settings, setup_.environment, io::epoch_now());
     add_last_failures(servers, settings);
     const std::vector<RunningServer> running = running_servers(settings, shared.runs);
-    if (servers.empty()) {
+    const bool is_broken = servers.empty() && is_unreadable(settings);
+    if (servers.empty() && !is_broken) {
       note_import(setup_);
     }
-    const auto obstacle =
-        for_person() || setup_.json ? obstacle_to_sharing(setup_, settings) : std::nullopt;
-    if (for_person()) {
+    const auto obstacle = obstacle_to_sharing(setup_, settings);
+    if (!setup_.json) {
       const std::vector<servers::Copies> copies = all_copies(shared.views);
-      console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
-                     sharing_text(shared.views, shared.silent, obstacle ? obstacle->why : ""));
+      console_.print(
+          (is_broken && running.empty()
+               ? unreadable_status_view()
+               : status_view(servers, running, copies, console_.style(), console_.room())) +
+          sharing_text(
+              shared.views, shared.silent, shared.of_other_builds, obstacle ? obstacle->why : ""));
       return ExitStatus::done;
     }
     ShellStatus facts;
@@ -236,6 +236,7 @@ class SessionCommand {
     facts.running = running;
     facts.shared = std::move(shared.views);
     facts.silent = std::move(shared.silent);
+    facts.of_other_builds = std::move(shared.of_other_builds);
     facts.obstacle = obstacle ? obstacle->why : "";
     return print(answer_of(tool::Mode::status, std::move(facts)), "");
   }

@@ -1,5 +1,7 @@
 #include "cli/show/config_view.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "config/describe.h"
 #include "json/document.h"
@@ -128,7 +130,8 @@ std::string config_text(const ConfigView& view, const Style& style) {
   if (!view.everything) {
     return out + warning_lines(view.warnings, "Warnings", style);
   }
-  if (view.servers.empty()) {
+  const bool is_unreadable = std::ranges::any_of(view.files, &LookedAt::unreadable);
+  if (view.servers.empty() && !is_unreadable) {
     out +=
         "\nNo servers are configured. pi-mcp setup takes over those of other programs,\n"
         "pi-mcp add NAME -- COMMAND adds one.\n";

@@ -18,6 +18,7 @@ class Console {
     bool input_terminal = false;
     bool output_terminal = false;
     bool error_terminal = false;
+    bool error_redraws = false;  // a line there can be replaced
     bool output_colour = false;
     bool error_colour = false;
     bool quiet = false;
@@ -40,7 +41,11 @@ class Console {
   }
   [[nodiscard]] bool input_is_terminal() const { return facts_.input_terminal; }
   [[nodiscard]] bool output_is_terminal() const { return facts_.output_terminal; }
-  [[nodiscard]] bool shows_progress() const { return facts_.error_terminal && !facts_.quiet; }
+  [[nodiscard]] bool shows_progress() const { return facts_.error_redraws && !facts_.quiet; }
+  // Whether somebody is there who sees a question and can answer it.
+  [[nodiscard]] bool may_ask() const {
+    return facts_.input_terminal && facts_.error_terminal && !facts_.quiet;
+  }
 
   // Our own text to stdout.
   void print(std::string_view text);

@@ -327,7 +327,9 @@ std::string heading(const std::vector<Row>& rows, const Style& style) {
       style.bold(text::count_text(enabled, "server") + ", " + text::count_text(tools, "tool")) +
       (running == 0 ? "" : ", " + style.green(std::to_string(running) + " running"));
   return line + (disabled == 0 ? "" : style.dim(" (" + std::to_string(disabled) + " disabled)")) +
-         (untrusted == 0 ? "" : style.yellow(" (" + std::to_string(untrusted) + " need trust)"));
+         (untrusted == 0 ? ""
+                         : style.yellow(" (" + std::to_string(untrusted) +
+                                        (untrusted == 1 ? " needs" : " need") + " trust)"));
 }
 
 // A command that can be copied, unless the name is too long for the terminal.
@@ -370,7 +372,16 @@ constexpr std::string_view no_servers =
     "  pi-mcp setup                   take over those of Cursor, Claude Code and others\n"
     "  pi-mcp add NAME -- COMMAND     add one\n";
 
+constexpr std::string_view unreadable =
+    "No server is known, since a file of the configuration cannot be read.\n"
+    "\n"
+    "  pi-mcp config                  shows which, and where in it\n";
+
 }  // namespace
+
+std::string unreadable_status_view() {
+  return std::string(unreadable);
+}
 
 std::string memory_text(std::size_t bytes) {
   constexpr double megabyte = 1024.0 * 1024.0;

@@ -1,4 +1,4 @@
-// `pi-mcp status`, as a terminal shows it. Pure.
+// `pi-mcp status`, as people read it. Pure.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,9 @@ std::string status_view(const std::vector<servers::ServerStatus>& configured,
                         const std::vector<servers::Copies>& copies,
                         const Style& style,
                         std::size_t columns);
+
+// In its place where nothing is known because a file of the configuration cannot be read.
+std::string unreadable_status_view();
 
 // "9.5 MB", "310 MB".
 std::string memory_text(std::size_t bytes);

@@ -60,6 +60,11 @@ std::size_t terminal_columns(int file, const EnvironmentMap& environment) {
   return error == std::errc() && number > 0 ? number : usual;
 }
 
+bool is_capable_terminal(int file, const EnvironmentMap& environment) {
+  const std::string kind = variable(environment, "TERM");
+  return is_terminal(file) && !kind.empty() && kind != "dumb";
+}
+
 bool colour_wanted(int file, const EnvironmentMap& environment) {
   if (!variable(environment, "NO_COLOR").empty()) {
     return false;
@@ -68,8 +73,7 @@ bool colour_wanted(int file, const EnvironmentMap& environment) {
   if (!force.empty() && force != "0") {
     return true;
   }
-  const std::string kind = variable(environment, "TERM");
-  return is_terminal(file) && !kind.empty() && kind != "dumb";
+  return is_capable_terminal(file, environment);
 }
 
 }  // namespace pi_mcp::io

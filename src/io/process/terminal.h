@@ -43,8 +43,10 @@ class HiddenInput {
 // The width of the terminal, else $COLUMNS, else 80.
 std::size_t terminal_columns(int file, const EnvironmentMap& environment);
 
-// NO_COLOR (no-color.org) wins, then CLICOLOR_FORCE (bixense.com/clicolors); else a terminal that
-// has a TERM that is not "dumb".
+// A terminal that obeys control sequences: one with a TERM that is not "dumb".
+bool is_capable_terminal(int file, const EnvironmentMap& environment);
+
+// NO_COLOR (no-color.org) wins, then CLICOLOR_FORCE (bixense.com/clicolors); else a capable one.
 bool colour_wanted(int file, const EnvironmentMap& environment);
 
 }  // namespace pi_mcp::io

@@ -32,6 +32,8 @@ TEST(Terminal, a_terminal_gets_colour_unless_it_is_dumb) {
   EXPECT_FALSE(colour_wanted(terminal.get(), {{"TERM", "dumb"}}));
   EXPECT_FALSE(colour_wanted(terminal.get(), {{"TERM", ""}}));
   EXPECT_FALSE(colour_wanted(terminal.get(), {}));
+  EXPECT_FALSE(is_capable_terminal(terminal.get(), {{"TERM", "dumb"}, {"CLICOLOR_FORCE", "1"}}));
+  EXPECT_TRUE(is_capable_terminal(terminal.get(), {{"TERM", "xterm"}, {"NO_COLOR", "1"}}));
 }
 
 }  // namespace
