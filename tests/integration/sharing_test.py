@@ -201,6 +201,14 @@ class Seen(SharingTest, TerminalTest):
         self.assertIn("Sessions that are started like this command share no process: "
                       f"{run} can be used by other users", text)
 
+    def test_status_counts_the_tools_that_sessions_show(self):
+        self.home.configure(fake=self.entry("--resources", "a,b,c") | {"excludeTools": ["add"]})
+        self.ok("connect", "fake")
+        status = json.loads(self.ok("status", "--json"))
+        tools = json.loads(self.ok("list", "fake", "--json"))["tools"]
+        self.assertEqual([each["toolCount"] for each in status["running"] + status["servers"]],
+                         [len(tools)] * 2)
+
     def test_status_says_what_parts_two_copies(self):
         self.home.env["WHOSE_TOKEN"] = "not-to-be-seen"
         one = self.serve()

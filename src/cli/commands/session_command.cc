@@ -214,7 +214,8 @@ class SessionCommand {
     tool::note_unknown_tools(servers, settings, session().catalog());
     tool::note_ending_logins(servers, settings, setup_.environment, io::epoch_now());
     add_last_failures(servers, settings);
-    const std::vector<RunningServer> running = running_servers(settings, shared.runs);
+    std::vector<RunningServer> running = running_servers(settings, shared.runs);
+    count_as_shown(running, servers);
     const bool is_broken = servers.empty() && is_unreadable(settings);
     if (servers.empty() && !is_broken) {
       note_import(setup_);
@@ -233,7 +234,7 @@ class SessionCommand {
     ShellStatus facts;
     static_cast<tool::StatusFacts&>(facts) = tool::status_facts(
         std::move(servers), settings, tool::trust_note(settings, tool::TrustStep::tell));
-    facts.running = running;
+    facts.running = std::move(running);
     facts.shared = std::move(shared.views);
     facts.silent = std::move(shared.silent);
     facts.of_other_builds = std::move(shared.of_other_builds);

@@ -48,6 +48,17 @@ std::vector<RunningServer> running_servers(const config::Settings& settings,
   return servers;
 }
 
+void count_as_shown(std::vector<RunningServer>& running,
+                    const std::vector<servers::ServerStatus>& configured) {
+  for (RunningServer& server : running) {
+    const auto known =
+        std::ranges::find(configured, server.status.name, &servers::ServerStatus::name);
+    if (server.configured && known != configured.end() && known->tools > 0) {
+      server.status.tools = known->tools;
+    }
+  }
+}
+
 void add_last_failures(std::vector<servers::ServerStatus>& servers,
                        const config::Settings& settings) {
   constexpr std::int64_t milliseconds_per_second = 1000;

@@ -27,6 +27,11 @@ struct RunningServer {
 std::vector<RunningServer> running_servers(const config::Settings& settings,
                                            const std::vector<runs::RunRecord>& shared);
 
+// Counts tools as sessions show them, where that is known: a server itself counts neither those
+// that are made of its resources, nor leaves out what its entry does.
+void count_as_shown(std::vector<RunningServer>& running,
+                    const std::vector<servers::ServerStatus>& configured);
+
 // Adds to servers that this process has not used how their last run failed.
 void add_last_failures(std::vector<servers::ServerStatus>& servers,
                        const config::Settings& settings);
