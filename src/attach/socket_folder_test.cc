@@ -79,7 +79,8 @@ TEST(SocketNameTest, those_of_other_builds_and_of_other_limits_are_told_apart) {
   const auto folder = open_socket_folder(place);
   ASSERT_TRUE(folder);
   const std::string own = socket_name(place.agent_folder, io::own_standing(), io::own_traits());
-  const std::string elsewhere = socket_name("/home/ann/other", io::own_standing(), io::own_traits());
+  const std::string elsewhere =
+      socket_name("/home/ann/other", io::own_standing(), io::own_traits());
   const std::string beside = name_beside(own);
   std::string other_build = own;
   char& digit = other_build.at(std::string_view(PI_MCP_VERSION "-").size());

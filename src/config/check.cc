@@ -189,8 +189,9 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
 
 bool is_problem_of(const Server& server, const Warning& warning) {
   const auto origin = server.origins.find(server.problem_key);
-  return origin != server.origins.end() && warning.server == server.name &&
-         warning.unusable_key == server.problem_key && warning.path == origin->second.path;
+  return !server.problem_key.empty() && origin != server.origins.end() &&
+         warning.server == server.name && warning.unusable_key == server.problem_key &&
+         warning.path == origin->second.path;
 }
 
 void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/check.h"
 #include "config/hidden.h"
 #include "config/server.h"
 #include "support/machine_fixture.h"
@@ -197,6 +198,20 @@ TEST_F(ConfigLoad, a_server_is_hidden_when_all_of_its_tools_are) {
       "toolExposure": {"a": "codemode"}}}})");
   EXPECT_FALSE(server().hidden);
   EXPECT_FALSE(server().disabled);
+}
+
+TEST_F(ConfigLoad, only_the_warning_about_the_value_that_is_the_problem_says_the_same) {
+  user(R"({"mcpServers": {"x": {"": "a note", "command": 1, "lifecycle": 5},
+      "y": {"": "a note", "command": "y", "lifecycle": 5}}})");
+  const Settings settings = load();
+  std::vector<std::string> same;
+  for (const Warning& warning : settings.warnings) {
+    if (is_problem_of(*settings.find(warning.server), warning)) {
+      same.push_back(warning.message);
+    }
+  }
+  EXPECT_EQ(settings.warnings.size(), 3U);
+  EXPECT_THAT(same, ElementsAre(HasSubstr("server \"x\": \"command\"")));
 }
 
 TEST_F(ConfigLoad, an_exposure_that_is_not_one_is_a_problem_of_the_server) {

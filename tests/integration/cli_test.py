@@ -35,6 +35,7 @@ class FirstMinutes(CliTest):
             said = outcome.stdout + outcome.stderr
             self.assertEqual(said.count("mcp.json: line 1, column 41"), 1, said)
             self.assertNotRegex(said, "No server(s are|.is) configured")
+        self.check(self.home.run("status"), 7, "No server is known")
 
     def test_mistakes_are_named_with_the_next_step(self):
         for args, part in [

@@ -186,7 +186,7 @@ class Seen(SharingTest, TerminalTest):
         self.echo(host)
         status, text = self.shown("status")
         self.assertEqual(status, 0, text)
-        self.assertIn(f"1 session has process {self.shared()}", text)
+        self.assertIn(f"Shared process {self.shared()}: 1 session\n", text)
         self.assertRegex(text, r"chaos 1 in .*project, for less than a minute: fake")
         self.assertNotIn("share no process", text)
         self.home.run("stop", "--all")
@@ -372,7 +372,7 @@ class Seen(SharingTest, TerminalTest):
         self.assertEqual(status["copies"], [copies])
         text = self.shown("status")[1]
         for process in (low, high):
-            self.assertIn(f"1 session has process {process}", text)
+            self.assertIn(f"Shared process {process}: 1 session\n", text)
         self.assertIn("2 copies run, parted by the limits of the process", text)
         logs = json.loads(self.ok("logs", "fake", "--json"))["running"]
         self.assertEqual({run["ownerProcessId"] for run in logs}, {low, high})
@@ -441,7 +441,11 @@ class Seen(SharingTest, TerminalTest):
         told = f"process {old} is of another build of pi-mcp"
         self.assertIn(told, text)
         self.assertEqual(json.loads(self.ok("status", "--json"))["otherBuilds"], [old])
-        self.check(self.home.run("stop", "--all"), 0, stderr=told)
+        outcome = self.check(self.home.run("stop", "--all"), 0, stderr=told)
+        self.assertNotIn("no server runs", outcome.stderr)
+        self.check(self.home.run("logs", "fake"), 4, stderr=told)
+        self.check(self.home.run("logs", "fake"), 4, stderr="whether fake runs in that process")
+        self.check(self.home.run("stop", "unknown"), 0, stderr=told)
         stopped = json.loads(self.ok("stop", "--all", "--json"))
         self.assertEqual((stopped["count"], stopped["otherBuilds"]), (0, [old]))
         self.echo(before, "goes on")

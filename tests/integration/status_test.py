@@ -217,7 +217,9 @@ class Warnings(TruthTest):
             self.check(self.home.run(*args), 0, stderr='server "other": "lifecycle"')
 
     def test_are_said_once(self):
-        self.check(self.home.run("status"), 0, stderr='server "other": "lifecycle"')
+        outcome = self.check(self.home.run("status"), 0, stderr='server "other": "lifecycle"')
+        self.assertNotIn("lifecycle", outcome.stdout)
+        self.assertEqual(outcome.stderr.count("must be one of"), 1, outcome)
         for args in [("config",), ("status", "--json"), ("list", "--json")]:
             outcome = self.check(self.home.run(*args), 0, "lifecycle")
             self.assertEqual(outcome.stderr, "", outcome)

@@ -128,7 +128,7 @@ class Book(GivenTest):
             with self.subTest(what):
                 self.file.write_text(text)
                 self.assert_waits("one")
-                self.assertIn("mcp-trust.json", self.home.run("status").stdout)
+                self.assertIn("mcp-trust.json", self.home.run("status").stderr)
                 for words in (["trust", "--yes"], ["trust", "--revoke"], ["trust", "--list"],
                               ["disable", "mine", "--project"]):
                     outcome = self.home.run(*words)

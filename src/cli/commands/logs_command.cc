@@ -61,7 +61,12 @@ class LogsCommand {
     for (const int process : shared.silent) {
       console_.error(silent_text(process));
     }
-    is_known_ = shared.silent.empty();
+    for (const int process : shared.of_other_builds) {
+      console_.note(other_build_text(process));
+    }
+    if (!shared.saw_all()) {
+      unseen_ = shared.silent.empty() ? ErrorCode::unavailable : ErrorCode::timed_out;
+    }
     for (const runs::RunRecord& run : shared.runs) {
       for (const runs::RunServer& server : run.servers) {
         add(run, server, [&server] { return server.words; });
@@ -106,9 +111,9 @@ class LogsCommand {
     if (server != nullptr && server->standing == config::Standing::needs_trust) {
       return report(setup_, needs_trust(server_, settings_));
     }
-    if (server != nullptr && !is_known_) {
+    if (server != nullptr && unseen_) {
       return report(setup_,
-                    {ErrorCode::timed_out,
+                    {*unseen_,
                      "whether " + server_ +
                          " runs in that process is not known, and of earlier "
                          "runs there is nothing to read"});
@@ -192,7 +197,7 @@ class LogsCommand {
   runs::RunFolder folder_;
   std::vector<ServerLog> logs_;
   std::optional<runs::LastRun> last_;
-  bool is_known_ = true;  // false: there is a process that does not say what runs in it
+  std::optional<ErrorCode> unseen_;  // there is a process that does not say what runs in it
 };
 
 }  // namespace

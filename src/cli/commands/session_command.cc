@@ -232,8 +232,7 @@ class SessionCommand {
       return ExitStatus::done;
     }
     ShellStatus facts;
-    static_cast<tool::StatusFacts&>(facts) = tool::status_facts(
-        std::move(servers), settings, tool::trust_note(settings, tool::TrustStep::tell));
+    static_cast<tool::StatusFacts&>(facts) = tool::status_facts(std::move(servers), settings, {});
     facts.running = std::move(running);
     facts.shared = std::move(shared.views);
     facts.silent = std::move(shared.silent);

@@ -43,7 +43,7 @@ std::optional<attach::Obstacle> obstacle_to_sharing(const Setup& setup,
 struct SharedProcesses {
   std::vector<ShellSession> sessions;  // one in each shared process of ours that answers
   std::vector<int> silent;             // the ids of those that do not
-  std::vector<int> of_other_builds;    // those too, of such that cannot be asked
+  std::vector<int> of_other_builds;    // the ids of those of other builds, which cannot be asked
 };
 // Starts none; who would have servers of its own may look too. Blocks.
 SharedProcesses look_for_shared(const Setup& setup);

@@ -268,7 +268,7 @@ ExitStatus run_stop_command(const Setup& setup) {
     const SharedNow now =
         io::run([&setup](const io::Executor& /*executor*/) { return look_at_shared(&setup); });
     for (const std::string& server : servers) {
-      if (is_unknown(server) && now.silent.empty() && !runs_in(now, server)) {
+      if (is_unknown(server) && now.saw_all() && !runs_in(now, server)) {
         return report(setup, unknown_server(settings, server));
       }
     }
@@ -284,7 +284,7 @@ ExitStatus run_stop_command(const Setup& setup) {
     status = io::run([&](const io::Executor& executor) {
       return stop.run(executor, std::move(found.sessions), std::move(servers));
     });
-  } else if (!setup.json && found.silent.empty()) {
+  } else if (!setup.json && found.silent.empty() && found.of_other_builds.empty()) {
     setup.console->note("no server runs in a process that sessions share");
   }
   for (const int process : found.silent) {

@@ -24,7 +24,10 @@ struct SharedNow {
   std::vector<tool::SharedView> views;
   std::vector<runs::RunRecord> runs;  // of all
   std::vector<int> silent;            // the ids of those that do not answer
-  std::vector<int> of_other_builds;   // the same, of those that cannot be asked
+  std::vector<int> of_other_builds;   // the ids of those of other builds, which cannot be asked
+
+  // Else a server that is not among them may run all the same.
+  [[nodiscard]] bool saw_all() const { return silent.empty() && of_other_builds.empty(); }
 };
 // Of one server with what it said last; with an empty name of all. Starts none.
 io::Task<SharedNow> look_at_shared(const Setup* setup, std::string server = {});

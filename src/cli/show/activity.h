@@ -1,5 +1,5 @@
-// What requests under way wait for, for people who read a pipe or a log: a line now and then. Pure;
-// time is an argument.
+// What requests under way wait for, for people who read a pipe, a log or a terminal that cannot
+// redraw a line: a line now and then. Pure; time is an argument.
 #pragma once
 
 #include <cstddef>

@@ -130,7 +130,7 @@ std::string config_text(const ConfigView& view, const Style& style) {
   if (!view.everything) {
     return out + warning_lines(view.warnings, "Warnings", style);
   }
-  const bool is_unreadable = std::ranges::any_of(view.files, &LookedAt::unreadable);
+  const bool is_unreadable = std::ranges::any_of(view.warnings, &config::Warning::unreadable);
   if (view.servers.empty() && !is_unreadable) {
     out +=
         "\nNo servers are configured. pi-mcp setup takes over those of other programs,\n"

@@ -53,7 +53,10 @@ void count_as_shown(std::vector<RunningServer>& running,
   for (RunningServer& server : running) {
     const auto known =
         std::ranges::find(configured, server.status.name, &servers::ServerStatus::name);
-    if (server.configured && known != configured.end() && known->tools > 0) {
+    const bool is_known =
+        known != configured.end() &&
+        (known->tools > 0 || known->state == servers::ServerStatus::State::cached);
+    if (server.configured && is_known) {
       server.status.tools = known->tools;
     }
   }

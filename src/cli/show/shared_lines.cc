@@ -36,13 +36,8 @@ std::string names(const std::vector<std::string>& servers) {
 }
 
 std::string heading(const tool::SharedView& view) {
-  const bool is_alone = view.sessions.empty() && view.resting.empty();
-  const std::string process =
-      " process " + std::to_string(view.process_id) + (is_alone ? "." : ":");
-  return view.sessions.empty() ? "No session has" + process
-         : view.sessions.size() == 1
-             ? "1 session has" + process
-             : text::count_text(view.sessions.size(), "session") + " share" + process;
+  return "Shared process " + std::to_string(view.process_id) + ": " +
+         (view.sessions.empty() ? "no session" : text::count_text(view.sessions.size(), "session"));
 }
 
 // Nothing that is written into an entry joins those.
@@ -86,8 +81,8 @@ std::string silent_text(int process) {
 std::string other_build_text(int process) {
   const std::string id = std::to_string(process);
   return "process " + id +
-         " is of another build of pi-mcp: what was started with that one stays with it, and this "
-         "command sees nothing of it. To end its servers: kill " +
+         " is of another build of pi-mcp: sessions that began with that build stay with it, and "
+         "this command does not see what runs there. To end its servers: kill " +
          id;
 }
 

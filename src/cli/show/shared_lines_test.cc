@@ -20,12 +20,12 @@ TEST(SharedLines, say_who_shares_the_process_and_what_each_uses) {
       .resting = {"browser"},
       .copies = {}};
   EXPECT_EQ(sessions_text(view),
-            "2 sessions share process 7:\n"
+            "Shared process 7: 2 sessions\n"
             "  pi 1.0 in /srv/a, for 61 minutes: files, we b\n"
             "  a host in /srv/b, for 3 hours\n"
             "  kept for the next command: browser\n");
   EXPECT_EQ(sessions_text({.process_id = 7, .sessions = {}, .resting = {}, .copies = {}}),
-            "No session has process 7.\n");
+            "Shared process 7: no session\n");
 }
 
 TEST(SharedLines, have_room_for_a_client_that_says_much_of_itself) {

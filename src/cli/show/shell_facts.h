@@ -21,7 +21,7 @@ struct ShellStatus final : tool::StatusFacts {
   std::vector<RunningServer> running;
   std::vector<tool::SharedView> shared;  // a process each
   std::vector<int> silent;               // ids of such that do not answer
-  std::vector<int> of_other_builds;      // the same, of such that cannot be asked
+  std::vector<int> of_other_builds;      // ids of those of other builds, which cannot be asked
   std::string obstacle;                  // see sharing_text()
 
   void write_details(json::Writer& out) const override;

@@ -15,8 +15,8 @@ namespace pi_mcp::cli {
 // A first line with counts, an aligned table with one row for each server and process that runs it,
 // under a row why it failed or runs more than once, and the next step. `configured` is what this
 // process knows, `running` what others say, `copies` what the shared process says. Lines are cut to
-// `columns`; columns of the table that do not fit are left out. Foreign texts are shown without
-// control sequences.
+// `columns`, and columns of the table that do not fit are left out; npos: everything has room.
+// Foreign texts are shown without control sequences.
 std::string status_view(const std::vector<servers::ServerStatus>& configured,
                         const std::vector<RunningServer>& running,
                         const std::vector<servers::Copies>& copies,

@@ -199,6 +199,18 @@ TEST(StatusView, the_next_step_fits_what_is_missing) {
       HasSubstr("pi-mcp connect --all learns the tools of 2 servers"));
 }
 
+TEST(StatusView, without_a_width_nothing_is_left_out_or_cut) {
+  RunningServer wide = running(std::string(90, 'n'));
+  wide.client = std::string(200, 'c');
+  wide.status.state = State::failed;
+  wide.status.reason = std::string(300, 'r');
+  const std::string view = status_view(
+      {server(wide.status.name, State::cached, 7)}, {wide}, {}, Style(), std::string::npos);
+  EXPECT_THAT(view, HasSubstr(wide.status.name));
+  EXPECT_THAT(view, HasSubstr(wide.client));
+  EXPECT_THAT(view, HasSubstr(wide.status.reason));
+}
+
 TEST(StatusView, a_configuration_problem_is_said) {
   servers::ServerStatus odd = server("a", State::not_connected, 0);
   odd.reason = "has neither command nor url";

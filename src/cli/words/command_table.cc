@@ -27,8 +27,8 @@ constexpr Command command_table[] = {
      .name = "status",
      .summary = "Show every server and what is known of it",
      .text = "Starts nothing: what is known of a server comes from the cache, and from the\n"
-             "pi-mcp processes of this user that run it. On a terminal with process, memory of\n"
-             "all its processes, time since it was started and what went wrong last.",
+             "pi-mcp processes of this user that run it: process, memory of all its\n"
+             "processes, time since it was started and what went wrong last.",
      .examples = {{"pi-mcp status", "every server, also those that agents run"},
                   {"pi-mcp status --json | jq '.servers[].name'", "the same for a program"}}},
     {.id = CommandId::list,

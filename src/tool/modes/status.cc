@@ -149,7 +149,8 @@ Message StatusFacts::lines_for(Audience audience) const {
                  " servers, " + text::count_text(totals.tools, "tool");
   std::vector<std::string> others;
   for (const auto& [count, what] :
-       {std::pair(totals.disabled, " disabled"), std::pair(totals.untrusted, " need trust")}) {
+       {std::pair(totals.disabled, " disabled"),
+        std::pair(totals.untrusted, totals.untrusted == 1 ? " needs trust" : " need trust")}) {
     if (count > 0) {
       others.push_back(std::to_string(count) + what);
     }
@@ -177,13 +178,6 @@ Message StatusFacts::text() const {
   if (!servers.empty()) {
     text += "\n\n" + Message(NextStep{.mode = Mode::list}) + " to list tools, " +
             NextStep{.mode = Mode::search} + " to search";
-    const auto is_unknown = [](const servers::ServerStatus& server) {
-      return server.state == State::not_connected && server.reason.empty();
-    };
-    if (std::ranges::any_of(servers, is_unknown)) {
-      text += Message(Reader::shell,
-                      "\npi-mcp connect --all learns the tools of those that are not connected");
-    }
   }
   return text + trust.text();
 }
