@@ -333,6 +333,19 @@ EntryPlace in_list(std::string name) {
   return {.format = FileFormat::yaml, .at = {"mcpServers"}, .name = std::move(name), .list = true};
 }
 
+TEST(HostEdit, blanks_at_the_end_of_a_file_are_a_line) {
+  const std::string value = R"({"command":"x"})";
+  for (const std::string_view text : {"[mcp_servers]\n  \t", "[mcp_servers.a]\n\t", "x = 1\n  "}) {
+    const Result<PutEntry> put = put_entry(text, in_toml("b"), value);
+    ASSERT_TRUE(put) << text;
+    EXPECT_EQ(undo_put(put->text, in_toml("b"), *put).value(), text);
+  }
+  const std::string_view yaml = "extensions:\n  a: {}\n  b: {}\n   ";
+  const Result<RemovedEntry> removed = remove_entry(yaml, in_yaml("b"));
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(restore_entry(removed->text, in_yaml("b"), *removed).value(), yaml);
+}
+
 // NOLINTBEGIN(bugprone-suspicious-missing-comma): long texts are written in parts
 const std::vector<std::string> yaml_shapes{
     "extensions:\n  a:\n    cmd: x\n  b: {}\n  c:\n    args:\n    - 1\n    - 2\n",

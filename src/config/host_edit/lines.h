@@ -32,8 +32,9 @@ inline bool is_first_on_line(std::string_view text, std::size_t offset) {
   return text.substr(start, offset - start).find_first_not_of(blanks) == std::string_view::npos;
 }
 
+// Also for npos: nothing follows but blanks.
 inline bool at_line_end(std::string_view text, std::size_t offset) {
-  return offset == text.size() || text[offset] == '\n' || text.substr(offset).starts_with("\r\n");
+  return offset >= text.size() || text[offset] == '\n' || text.substr(offset).starts_with("\r\n");
 }
 
 inline std::string_view line_end_of(std::string_view text) {
