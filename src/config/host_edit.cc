@@ -66,7 +66,17 @@ std::string name_of_item(json::Value item) {
   return item.find("name").string_or("");
 }
 
+Error other_kind(const EntryPlace& place, json::Kind wanted, json::Kind found) {
+  return {ErrorCode::invalid_argument,
+          (place.at.empty() ? "the file" : "\"" + place.at.back() + "\"") + " is not " +
+              kind_text(wanted) + " but " + kind_text(found)};
+}
+
 Result<Meaning> meaning_of(std::string_view text, const EntryPlace& place) {
+  if (place.list && place.name.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "an item without a name cannot be told from others; give it a name");
+  }
   Result<std::string> whole = format_of(place).to_json(Marked(text).text);
   if (!whole) {
     return fail(std::move(whole).error());
@@ -88,11 +98,9 @@ Result<Meaning> meaning_of(std::string_view text, const EntryPlace& place) {
     servers = next;
     ++meaning.depth;
   }
-  if (place.list ? !servers.is_array() : !servers.is_object()) {
-    return fail(ErrorCode::invalid_argument,
-                (place.at.empty() ? "the file" : "\"" + place.at.back() + "\"") + " is not " +
-                    kind_text(place.list ? json::Kind::array : json::Kind::object) + " but " +
-                    kind_text(servers.kind()));
+  const json::Kind wanted = place.list ? json::Kind::array : json::Kind::object;
+  if (!servers.is(wanted)) {
+    return fail(other_kind(place, wanted, servers.kind()));
   }
   meaning.servers = servers.offset();
   meaning.servers_size = servers.raw().size();

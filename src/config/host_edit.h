@@ -22,8 +22,8 @@ struct EntryPlace {
   // Names from the root down to the map that holds the servers: {"mcpServers"}, {"mcp", "servers"}.
   std::vector<std::string> at;
   std::string name;
-  // The servers are not members of a map but items of a list, each with a member "name" (Continue).
-  // YAML only.
+  // The servers are not members of a map but items of a list, each with a member "name" (Continue),
+  // which is not empty. YAML only.
   bool list = false;
 };
 

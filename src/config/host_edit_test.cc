@@ -423,15 +423,14 @@ TEST(HostEditYaml, an_entry_is_written_as_people_write_it) {
             "extensions: {a: {}, pi: {c: \"d e\"}}");
 }
 
-TEST(HostEditYaml, an_item_that_says_no_name_comes_back_without_one) {
-  // yaml-cpp passes over the last line, so that the item's bytes do not fit before another one.
-  const Result<RemovedEntry> removed = remove_entry("mcpServers:\n- command: \nx y\n", in_list(""));
-  ASSERT_TRUE(removed);
-  const auto changed = put_entry(removed->text, in_list("b"), R"({"command":"p"})");
-  ASSERT_TRUE(changed);
-  const auto restored = restore_entry(changed->text, in_list(""), *removed);
-  ASSERT_TRUE(restored);
-  EXPECT_EQ(read_entry(*restored, in_list("")).value(), R"({"command":null})");
+TEST(HostEditYaml, an_item_without_a_name_is_left_alone) {
+  const std::string_view text = "mcpServers:\n- command: x\n";
+  EXPECT_THAT(remove_entry(text, in_list("")).error().message(), HasSubstr("without a name"));
+  EXPECT_FALSE(put_entry(text, in_list(""), R"({"command":"x"})"));
+  EXPECT_FALSE(read_entry(text, in_list("")));
+  const auto put = put_entry(text, in_list("b"), R"({"command":"x"})");
+  ASSERT_TRUE(put);
+  EXPECT_EQ(undo_put(put->text, in_list("b"), *put).value(), text);
 }
 
 TEST(HostEditYaml, what_belongs_to_an_entry_goes_with_it) {
