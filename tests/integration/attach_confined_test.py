@@ -55,6 +55,12 @@ class Confined(AttachTest):
         return subprocess.Popen([*wrapper, *STRANGER, what, self.place, self.name, *chroot],
                                 stdout=subprocess.PIPE, text=True)
 
+    def end_the_shared_process(self):
+        """Or it would take its place again, and a host would find it before a stranger."""
+        self.close_hosts()
+        self.hosts.clear()
+        self.no_process_is_left()
+
     def attack(self, jail, wrapper):
         process = self.stranger("attack", jail, wrapper)
         return process.communicate(timeout=WAIT_SECONDS)[0].strip()
@@ -97,6 +103,7 @@ class Confined(AttachTest):
         (self.folder / "pi-mcp").chmod(0o700)
 
     def test_who_is_confined_and_listens_gets_nothing(self):
+        self.end_the_shared_process()
         for jail, (wrapper, why) in jails().items():
             with self.subTest(jail):
                 process = self.stranger("listen", jail, wrapper)
@@ -108,6 +115,7 @@ class Confined(AttachTest):
                 self.assertEqual(process.communicate(timeout=WAIT_SECONDS)[0], "given nothing\n")
 
     def test_who_is_free_and_listens_is_believed(self):
+        self.end_the_shared_process()
         process = self.stranger("listen", "none", [])
         self.addCleanup(process.kill)
         self.assertEqual(process.stdout.readline(), "ready\n")
@@ -157,8 +165,7 @@ class Confined(AttachTest):
         self.assertIn("limits only one of both: pids.max = 100", answer)
         honest = self.host(wrapper=[*JAIL, "cgroup", str(limited)]).line()
         self.assertIn("limits only one of both: pids.max = 100", honest)
-        self.close_hosts()  # or the groups could not be removed
-        self.hosts.clear()
+        self.end_the_shared_process()  # or the groups could not be removed
 
 
 if __name__ == "__main__":
