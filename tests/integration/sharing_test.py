@@ -20,6 +20,7 @@ from sharing_home import SharingTest
 
 # A death is repaired within this time, with sanitizers on a busy machine.
 REPAIR_SECONDS = 20
+TERMINAL_COLUMNS = 80  # of one that does not say
 
 
 class Sessions(SharingTest):
@@ -181,6 +182,15 @@ class Deaths(SharingTest):
 
 
 class Seen(SharingTest, TerminalTest):
+    def expect_shown(self, *phrases):
+        """By `status` on a terminal, in lines that fit it."""
+        status, text = self.shown("status")
+        self.assertEqual(status, 0, text)
+        told = " ".join(text.split())
+        for phrase in phrases:
+            self.assertIn(phrase, told)
+        self.assertEqual([line for line in text.splitlines() if len(line) > TERMINAL_COLUMNS], [])
+
     def test_status_shows_who_shares(self):
         host = self.serve()
         self.echo(host)
@@ -193,13 +203,12 @@ class Seen(SharingTest, TerminalTest):
         host.close()
         run = self.home.agent / "run"
         run.chmod(0o755)
-        text = " ".join(self.shown("status")[1].split())
+        self.expect_shown("Sessions that are started like this command share no process: "
+                          f"{run} can be used by other users")
         not_shared = json.loads(self.ok("status", "--json"))["notShared"]
         run.chmod(0o700)
         self.assertIn(f"{run} can be used by other users", not_shared)
         self.assertNotIn("notShared", json.loads(self.ok("status", "--json")))
-        self.assertIn("Sessions that are started like this command share no process: "
-                      f"{run} can be used by other users", text)
 
     def test_status_counts_the_tools_that_sessions_show(self):
         self.home.configure(fake=self.entry("--resources", "a,b,c") | {"excludeTools": ["add"]})
@@ -436,10 +445,8 @@ class Seen(SharingTest, TerminalTest):
         before = self.serve(executable=other)
         self.echo(before)
         old = self.shared()
-        status, text = self.shown("status")
-        self.assertEqual(status, 0, text)
         told = f"process {old} is of another build of pi-mcp"
-        self.assertIn(told, text)
+        self.expect_shown(told)
         self.assertEqual(json.loads(self.ok("status", "--json"))["otherBuilds"], [old])
         outcome = self.check(self.home.run("stop", "--all"), 0, stderr=told)
         self.assertNotIn("no server runs", outcome.stderr)
@@ -450,6 +457,7 @@ class Seen(SharingTest, TerminalTest):
         self.assertEqual((stopped["count"], stopped["otherBuilds"]), (0, [old]))
         self.echo(before, "goes on")
         self.assertEqual(len(self.servers()), 1)
+        self.check(self.home.run("doctor"), 0, stderr=told)
         os.kill(old, signal.SIGTERM)  # as it says
         wait_process_gone(self.servers()[0])
         self.echo(before, "goes on with the next one")
@@ -479,10 +487,7 @@ class Seen(SharingTest, TerminalTest):
         self.check(self.home.run("stop", "--all"), 6, stderr=hangs)
         stopped = self.check(self.home.run("stop", "fake", "--json"), 6).stdout
         self.assertEqual(json.loads(stopped)["error"], "timed_out")
-        status, text = self.shown("status")
-        self.assertEqual(status, 0, text)
-        self.assertIn(hangs, text)
-        self.assertIn(f"kill -9 {shared}", text)
+        self.expect_shown(hangs, f"kill -9 {shared}")
         self.assertEqual(json.loads(self.ok("status", "--json"))["silent"], [shared])
         outcome = self.check(self.home.run("logs", "fake"), 6, stderr=hangs)
         self.assertNotIn("not running", outcome.stderr)

@@ -108,6 +108,9 @@ std::vector<runs::RunRecord> runs_in_shared(const Setup& setup) {
   for (const int process : now.silent) {
     setup.console->error(silent_text(process));
   }
+  for (const int process : now.of_other_builds) {
+    setup.console->note(other_build_text(process));
+  }
   return std::move(now.runs);
 }
 

@@ -66,11 +66,14 @@ class DoctorText {
     for (const ServerFacts& server : facts_.servers) {
       add_server(server, widest);
     }
-    if (facts_.servers.empty()) {
-      out_ +=
-          "  none; pi-mcp setup takes over those of other programs,\n"
-          "  pi-mcp add NAME -- COMMAND adds one\n";
+    if (!facts_.servers.empty()) {
+      return;
     }
+    const bool is_broken =
+        std::ranges::any_of(facts_.files, [](const auto& file) { return !file.problem.empty(); });
+    out_ += is_broken ? "  none is known, since a file above cannot be read\n"
+                      : "  none; pi-mcp setup takes over those of other programs,\n"
+                        "  pi-mcp add NAME -- COMMAND adds one\n";
   }
 
   void add_server(const ServerFacts& server, std::size_t name_columns) {

@@ -58,6 +58,15 @@ TEST(DoctorView, shows_files_servers_and_findings_with_what_mends_them) {
             "1 error; docs/doctor.md explains each code\n");
 }
 
+TEST(DoctorView, without_servers_it_says_whether_a_broken_file_hides_them) {
+  DoctorReport none = report();
+  none.facts.servers.clear();
+  EXPECT_THAT(doctor_text(none, Style(), 80), HasSubstr("Servers\n  none; pi-mcp setup takes"));
+  none.facts.files[0].problem = "it ends too early";
+  EXPECT_THAT(doctor_text(none, Style(), 80),
+              HasSubstr("Servers\n  none is known, since a file above cannot be read\n"));
+}
+
 TEST(DoctorView, lines_break_at_words_and_names_of_others_do_no_harm) {
   DoctorReport wide = report();
   wide.facts.servers[0].name = "a\x1b[31m\nb";

@@ -37,8 +37,7 @@ Message untrusted_line(const servers::ServerStatus& server, bool to_people) {
   if (to_people || is_told_before_trust(server.name)) {
     return line;
   }
-  return Message(Reader::shell, line) +
-         Message(Reader::model, "\u26a0 one whose name is told after that (project) (needs trust)");
+  return "\u26a0 one whose name is told after that (project) (needs trust)";
 }
 
 Message server_line(const servers::ServerStatus& server, bool to_people) {
