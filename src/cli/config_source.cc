@@ -14,7 +14,9 @@ namespace pi_mcp::cli {
 namespace {
 
 // Configuration files have a few kilobytes, but Claude Code stores its whole history in one.
+// A project's is always remembered: who wrote it must not keep the user's from counting.
 constexpr std::size_t last_good_bytes_max = std::size_t{1} << 20U;
+static_assert(last_good_bytes_max >= config::strangers_bytes_max);
 
 // Why a text is not a configuration; empty when it is one.
 std::string problem_of(const std::string& path, const Result<std::optional<std::string>>& text) {
@@ -37,22 +39,21 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
 }  // namespace
 
 Result<std::optional<std::string>> LastGoodFiles::read(const std::string& path) const {
-  return last_good(path, RealFiles::read(path), Whose::user);
+  return last_good(path, RealFiles::read(path));
 }
 
 Result<std::optional<std::string>> LastGoodFiles::read_regular(const std::string& path) const {
-  return last_good(path, RealFiles::read_regular(path), Whose::project);
+  return last_good(path, RealFiles::read_regular(path));
 }
 
-Result<std::optional<std::string>> LastGoodFiles::last_good(const std::string& path,
-                                                            Result<std::optional<std::string>> text,
-                                                            Whose whose) const {
+Result<std::optional<std::string>> LastGoodFiles::last_good(
+    const std::string& path, Result<std::optional<std::string>> text) const {
   looked_for_[path] = text ? std::optional(text->has_value()) : std::nullopt;
   const auto old = last_good_.find(path);
   const std::string problem = again_ ? problem_of(path, text) : "";
   if (!problem.empty() && old != last_good_.end()) {
-    const bool was_broken = old->second ? !problem_of(path, old->second).empty()
-                                        : broken_.contains(path) || whose == Whose::project;
+    const bool was_broken =
+        old->second ? !problem_of(path, old->second).empty() : broken_.contains(path);
     if (was_broken) {
       return text;  // it was never better, or what it said is not known any more
     }

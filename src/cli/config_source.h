@@ -37,9 +37,8 @@ class LastGoodFiles : public RealFiles {
   void note_broken(std::set<std::string> paths) { broken_ = std::move(paths); }
 
  private:
-  enum class Whose : std::uint8_t { user, project };
   [[nodiscard]] Result<std::optional<std::string>> last_good(
-      const std::string& path, Result<std::optional<std::string>> text, Whose whose) const;
+      const std::string& path, Result<std::optional<std::string>> text) const;
 
   // Files are read through a const interface, and each read is remembered.
   mutable std::map<std::string, std::optional<std::string>> last_good_;  // nullopt: too large

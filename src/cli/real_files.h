@@ -17,7 +17,7 @@ class RealFiles : public config::FileSource {
   }
   [[nodiscard]] Result<std::optional<std::string>> read_regular(
       const std::string& path) const override {
-    return io::read_regular_file(path);
+    return io::read_regular_file(path, config::strangers_bytes_max);
   }
   [[nodiscard]] std::string canonical(const std::string& path) const override {
     return io::canonical_path(path);

@@ -122,6 +122,10 @@ void warn(std::vector<Warning>& warnings,
           const std::string& path,
           std::string_view message,
           std::string_view server) {
+  constexpr std::size_t warnings_max = 1000;  // nobody reads more, and a file can give any number
+  if (warnings.size() >= warnings_max) {
+    return;
+  }
   warnings.push_back(
       {.path = path, .message = path + ": " + std::string(message), .server = std::string(server)});
 }
@@ -194,18 +198,22 @@ bool is_problem_of(const Server& server, const Warning& warning) {
          warning.path == origin->second.path;
 }
 
+void check_spelling(const std::string& key, const Place& place, std::vector<Warning>& warnings) {
+  if (find_key(place.scope, key) != nullptr || is_annotation(key)) {
+    return;
+  }
+  if (const std::optional<std::string_view> near = near_key(place.scope, key)) {
+    warn(warnings,
+         place.path,
+         "unknown key \"" + key + "\" " + scope_text(place) + ", did you mean \"" +
+             std::string(*near == "mcp-servers" ? "mcpServers" : *near) + "\"?",
+         place.server);
+  }
+}
+
 void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings) {
   for (const RawField& field : fields.fields()) {
-    if (find_key(place.scope, field.key) != nullptr || is_annotation(field.key)) {
-      continue;
-    }
-    if (const std::optional<std::string_view> near = near_key(place.scope, field.key)) {
-      warn(warnings,
-           place.path,
-           "unknown key \"" + field.key + "\" " + scope_text(place) + ", did you mean \"" +
-               std::string(*near == "mcp-servers" ? "mcpServers" : *near) + "\"?",
-           place.server);
-    }
+    check_spelling(field.key, place, warnings);
   }
 }
 

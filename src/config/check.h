@@ -14,6 +14,7 @@
 namespace pi_mcp::config {
 
 // Adds a warning about this file, which it begins with; `server` is the one it concerns alone.
+// Nothing where a thousand are there.
 void warn(std::vector<Warning>& warnings,
           const std::string& path,
           std::string_view message,
@@ -48,6 +49,7 @@ std::string unusable_text(std::string_view server,
 // the fields that decide what is started (command, args, url, socket) stay, for Server::problem.
 void check_types(RawObject& fields, const Place& place, std::vector<Warning>& warnings);
 // Warns about unknown keys that look like a misspelling; they stay, as all unknown keys do.
+void check_spelling(const std::string& key, const Place& place, std::vector<Warning>& warnings);
 void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings);
 
 }  // namespace pi_mcp::config

@@ -2,6 +2,7 @@
 // one.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "base/result.h"
 
 namespace pi_mcp::config {
+
+// Of a file that somebody else may have put there. Such files have some kilobytes; who wants to
+// hold up a session, or all that share a process, makes them large.
+inline constexpr std::size_t strangers_bytes_max = std::size_t{1} << 20U;
 
 class FileSource {
  public:
@@ -21,7 +26,8 @@ class FileSource {
   // The whole file; nullopt when it does not exist; io when it exists and cannot be read.
   [[nodiscard]] virtual Result<std::optional<std::string>> read(const std::string& path) const = 0;
   // The same for a file that somebody else may have put there: io also when it is anything but a
-  // regular file or a link to one (a pipe would be waited for, a device read without end).
+  // regular file or a link to one (a pipe would be waited for, a device read without end), or
+  // larger than strangers_bytes_max.
   [[nodiscard]] virtual Result<std::optional<std::string>> read_regular(
       const std::string& path) const = 0;
   // Absolute path with symbolic links resolved; the path itself when it does not exist.

@@ -87,10 +87,40 @@ TEST_F(ConfigLoad, a_server_outside_mcp_servers_or_there_twice_gives_a_warning) 
   user(R"({"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}})");
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("server \"a\" is there twice")));
   EXPECT_EQ(load().warnings[0].server, "a");
+  user(R"({"mcpServers": {"a": {"command": "x"}}, "mcpServers": {"b": {"command": "y"}}})");
+  EXPECT_THAT(names(), ElementsAre("b"));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("\"mcpServers\" is there twice")));
   user(R"({"mcp_servers": {}})");
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("did you mean \"mcpServers\"?")));
   user(R"({"mcpServers": {"a": {"command": "x", "lifecycle": "laazy"}}})");
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("found \"laazy\"")));
+}
+
+// Each takes time, before anybody has said that the project may be trusted.
+TEST_F(ConfigLoad, a_project_cannot_hold_up_a_session_by_numbers) {
+  const auto members = [](int count, const std::string& value) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      text += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":" + value;
+    }
+    return "{" + text + "}";
+  };
+  const std::string servers = R"({"mcpServers":)" + members(300, R"({"command":"x"})") + "}";
+  project(servers);
+  EXPECT_THAT(names(), SizeIs(256));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("only its first 256 servers are read")));
+  project(R"({"mcpServers": {"a": {"command": "a"}, "b": )" + members(300, "0") + "}}");
+  EXPECT_THAT(names(), ElementsAre("a"));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("\"b\" has more than 256 keys")));
+  project("{}");
+  user(servers);
+  EXPECT_THAT(names(), SizeIs(300));
+  std::string many = "1";
+  for (int i = 0; i < 2000; ++i) {
+    many += ",1";
+  }
+  user(R"({"imports": [)" + many + "]}");
+  EXPECT_THAT(warnings(), SizeIs(1000)) << "nobody reads more";
 }
 
 TEST_F(ConfigLoad, root_that_is_no_object_gives_a_warning) {

@@ -1,6 +1,9 @@
 #include "config/parse.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -16,6 +19,10 @@ namespace pi_mcp::config {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+// Nobody's project has as many; who wants to hold up a session writes more.
+constexpr std::size_t project_servers_max = 256;
+constexpr std::size_t project_keys_max = 256;  // of one of them
 
 // As the snippet of a README without what goes around it.
 void warn_of_servers_outside(json::Value root,
@@ -63,7 +70,8 @@ std::vector<std::string> own_imports(json::Value imports,
                                      const std::string& path,
                                      std::vector<Warning>& warnings) {
   std::vector<std::string> kinds;
-  const std::string choices = text::join(import_kinds(), ", ");
+  const std::vector<std::string> known = import_kinds();
+  const std::string choices = text::join(known, ", ");
   if (imports && !imports.is_array()) {
     warn(warnings,
          path,
@@ -72,7 +80,6 @@ std::vector<std::string> own_imports(json::Value imports,
   }
   for (const json::Value element : imports.elements()) {
     const std::string kind = element.string_or("");
-    const std::vector<std::string> known = import_kinds();
     if (std::find(known.begin(), known.end(), kind) != known.end()) {
       kinds.push_back(kind);
       continue;
@@ -104,7 +111,23 @@ std::string entry_problem(const std::string& name, json::Value entry, const Orig
   if (origin.project && !shows_itself(name)) {
     return "has characters in its name that nobody sees";
   }
+  if (origin.project && entry.size() > project_keys_max) {
+    return "has more than " + std::to_string(project_keys_max) + " keys";
+  }
   return entry.is_object() ? "" : "must be an object, found " + found_text(entry);
+}
+
+RawServer server_of(const std::string& name, json::Value entry, const Origin& origin) {
+  RawServer server{.name = name,
+                   .fields = RawObject::from(entry),
+                   .origin = origin,
+                   .digest = {},
+                   .written = {}};
+  if (origin.project) {
+    server.digest = entry_digest(name, entry);
+    server.written = server.fields.text();
+  }
+  return server;
 }
 
 RawObject own_settings(json::Value settings,
@@ -156,6 +179,8 @@ std::vector<RawServer> read_servers(json::Value map,
                                     const Origin& origin,
                                     std::vector<Warning>& warnings) {
   std::vector<RawServer> servers;
+  std::map<std::string, std::size_t> places;
+  std::size_t count = 0;
   if (map && !map.is_object() && !map.is(json::Kind::null)) {
     warn(warnings,
          origin.path,
@@ -163,32 +188,29 @@ std::vector<RawServer> read_servers(json::Value map,
              found_text(map) + "; no server is read from this file");
   }
   for (const json::Member member : map.members()) {
+    if (origin.project && ++count > project_servers_max) {
+      warn(warnings,
+           origin.path,
+           "only its first " + std::to_string(project_servers_max) + " servers are read");
+      break;
+    }
     const std::string name = member.name();
-    const std::string problem = entry_problem(name, member.value, origin);
-    if (problem.empty()) {
-      if (std::erase_if(servers, [&name](const RawServer& other) { return other.name == name; }) >
-          0) {
-        warn(warnings,
-             origin.path,
-             "server \"" + name + "\" is there twice; the last one counts",
-             name);
-      }
-      RawServer server{.name = name,
-                       .fields = RawObject::from(member.value),
-                       .origin = origin,
-                       .digest = {},
-                       .written = {}};
-      if (origin.project) {
-        server.digest = entry_digest(name, member.value);
-        server.written = server.fields.text();
-      }
+    if (const std::string problem = entry_problem(name, member.value, origin); !problem.empty()) {
+      warn(warnings,
+           origin.path,
+           ("server \"" + name + "\" ").append(problem).append("; the entry is left out"),
+           name);
+      continue;
+    }
+    RawServer server = server_of(name, member.value, origin);
+    const auto [place, is_first] = places.try_emplace(name, servers.size());
+    if (is_first) {
       servers.push_back(std::move(server));
       continue;
     }
-    warn(warnings,
-         origin.path,
-         ("server \"" + name + "\" ").append(problem).append("; the entry is left out"),
-         name);
+    warn(
+        warnings, origin.path, "server \"" + name + "\" is there twice; the last one counts", name);
+    servers[place->second] = std::move(server);
   }
   return servers;
 }
@@ -209,11 +231,15 @@ Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& w
         warnings, path, path + ": the file must hold one JSON object, found " + found_text(root));
     return layer;
   }
-  RawObject names;  // what stands under them is large
+  std::set<std::string> names;
   for (const json::Member member : root.members()) {
-    names.set(member.name(), "null");
+    const std::string name = member.name();
+    if (names.insert(name).second) {
+      check_spelling(name, {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
+    } else {
+      warn(warnings, path, "\"" + name + "\" is there twice; the last one counts");
+    }
   }
-  check_spelling(names, {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
   layer.servers = own_servers(root, origin, warnings);
   layer.imports = own_imports(root.find("imports"), path, warnings);
   layer.settings = own_settings(root.find("settings"), path, warnings);

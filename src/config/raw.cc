@@ -21,9 +21,18 @@ RawObject RawObject::from(json::Value object) {
   return out;
 }
 
+std::size_t RawObject::place_of(std::string_view key) const {
+  if (places_.empty()) {
+    return static_cast<std::size_t>(std::ranges::find(fields_, key, &RawField::key) -
+                                    fields_.begin());
+  }
+  const auto found = places_.find(key);
+  return found == places_.end() ? fields_.size() : found->second;
+}
+
 const RawField* RawObject::field(std::string_view key) const {
-  const auto found = std::ranges::find(fields_, key, &RawField::key);
-  return found == fields_.end() ? nullptr : &*found;
+  const std::size_t place = place_of(key);
+  return place == fields_.size() ? nullptr : &fields_[place];
 }
 
 json::Value RawObject::find(std::string_view key) const {
@@ -32,21 +41,28 @@ json::Value RawObject::find(std::string_view key) const {
 }
 
 void RawObject::set(RawField field) {
-  const auto found = std::ranges::find(fields_, field.key, &RawField::key);
-  if (found == fields_.end()) {
-    fields_.push_back(std::move(field));
-  } else {
-    *found = std::move(field);
+  constexpr std::size_t searched_max = 64;
+  const std::size_t place = place_of(field.key);
+  if (place < fields_.size()) {
+    fields_[place] = std::move(field);
+    return;
+  }
+  fields_.push_back(std::move(field));
+  if (fields_.size() > searched_max) {
+    for (std::size_t i = places_.size(); i < fields_.size(); ++i) {
+      places_.emplace(fields_[i].key, i);
+    }
   }
 }
 
 std::optional<RawField> RawObject::take(std::string_view key) {
-  const auto found = std::ranges::find(fields_, key, &RawField::key);
-  if (found == fields_.end()) {
+  const std::size_t place = place_of(key);
+  if (place == fields_.size()) {
     return std::nullopt;
   }
-  RawField field = std::move(*found);
-  fields_.erase(found);
+  RawField field = std::move(fields_[place]);
+  fields_.erase(fields_.begin() + static_cast<std::ptrdiff_t>(place));
+  places_.clear();
   return field;
 }
 

@@ -2,6 +2,9 @@
 // data.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +26,8 @@ struct RawField {
   [[nodiscard]] json::Value value() const { return document->root(); }
 };
 
-// The members of one JSON object; no key twice.
+// The members of one JSON object; no key twice. Quick with a hundred thousand, too: files come from
+// strangers.
 class RawObject {
  public:
   RawObject() = default;
@@ -44,13 +48,19 @@ class RawObject {
   std::optional<RawField> take(std::string_view key);
   template <class Predicate>
   void erase_if(Predicate is_dropped) {
-    std::erase_if(fields_, is_dropped);
+    if (std::erase_if(fields_, is_dropped) > 0) {
+      places_.clear();
+    }
   }
   // As one JSON object.
   [[nodiscard]] std::string text() const;
 
  private:
+  // Of the key in fields_; its size: it is not there.
+  [[nodiscard]] std::size_t place_of(std::string_view key) const;
+
   std::vector<RawField> fields_;
+  std::map<std::string, std::size_t, std::less<>> places_;  // of all fields, or empty
 };
 
 struct RawServer {

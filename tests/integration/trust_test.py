@@ -270,6 +270,10 @@ class WhatIsNoFile(TrustTest):
     def test_a_folder_is_left_out(self):
         self.check_place(lambda path: path.mkdir())
 
+    def test_a_file_over_a_mebibyte_is_left_out(self):
+        text = json.dumps({"mcpServers": entries(self.home)}) + " " * (1 << 20)
+        self.check_place(lambda path: path.write_text(text))
+
     def test_a_link_to_itself_is_left_out(self):
         self.check_place(lambda path: path.symlink_to(path.name))
 

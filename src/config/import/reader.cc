@@ -128,6 +128,14 @@ std::optional<std::string> ImportReader::read(const std::string& path) {
   Result<std::optional<std::string>> text =
       is_project ? files_.read_regular(path) : files_.read(path);
   file.found = !text || text->has_value();
+  if (is_project && file.found && text) {
+    project_bytes_ += (*text)->size();
+    if (project_bytes_ > strangers_bytes_max) {
+      text = fail(ErrorCode::io,
+                  path + ": with it the project's files are larger than " +
+                      text::size_text(strangers_bytes_max));
+    }
+  }
   if (!text) {
     file.problem = text.error().message();
     config::warn_unreadable(warnings_, path, file.problem);

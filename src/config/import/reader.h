@@ -2,6 +2,7 @@
 // every imported entry goes through. Internal to config/.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -126,7 +127,8 @@ class ImportReader {
   std::map<std::string, Environment> above_;  // of project files in those folders, by path
   std::set<std::string> project_files_;
   std::set<std::string> seen_;
-  std::set<std::string> unused_;  // path and key of those that were said
+  std::size_t project_bytes_ = 0;  // of all its files that were read
+  std::set<std::string> unused_;   // path and key of those that were said
   Imported result_;
 };
 
