@@ -1,6 +1,7 @@
 // The files of this machine, for configuration.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,8 @@ class RealFiles : public config::FileSource {
     return io::is_directory(path);
   }
   [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
-    return io::names_in(folder);
+    constexpr std::size_t names_max = 10'000;  // the folder may be a stranger's
+    return io::names_in(folder, names_max);
   }
   [[nodiscard]] bool is_file(const std::string& path) const override { return io::is_file(path); }
 

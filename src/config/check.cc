@@ -42,15 +42,17 @@ bool decides_use(std::string_view key) {
 // Members of env and headers that are not texts go, the others stay.
 void check_members(RawField& field, const Place& place, std::vector<Warning>& warnings) {
   RawObject kept = RawObject::from(field.value());
-  for (const json::Member member : field.value().members()) {
-    if (!is_text(member.value) && kept.take(member.name())) {
+  kept.erase_if([&](const RawField& member) {
+    const bool goes = !is_text(member.value());
+    if (goes) {
       warn(warnings,
            place.path,
-           where(place) + "\"" + field.key + "." + member.name() + "\" must be a string, found " +
-               found_text(member.value) + "; it is ignored",
+           where(place) + "\"" + field.key + "." + member.key + "\" must be a string, found " +
+               found_text(member.value()) + "; it is ignored",
            place.server);
     }
-  }
+    return goes;
+  });
   field = RawField::of(field.key, kept.text());
 }
 
@@ -104,12 +106,6 @@ void check_inside(const Key& key,
   }
 }
 
-// Comments that people write as keys, and schema references.
-bool is_annotation(std::string_view key) {
-  return key.empty() || std::string_view("$_/#@").find(key.front()) != std::string_view::npos ||
-         key.starts_with("x-");
-}
-
 std::string scope_text(const Place& place) {
   return place.scope == server     ? "in server " + place.server
          : place.scope == settings ? "in settings"
@@ -118,16 +114,28 @@ std::string scope_text(const Place& place) {
 
 }  // namespace
 
+bool is_annotation(std::string_view key) {
+  return key.empty() || std::string_view("$_/#@").find(key.front()) != std::string_view::npos ||
+         key.starts_with("x-");
+}
+
 void warn(std::vector<Warning>& warnings,
           const std::string& path,
           std::string_view message,
           std::string_view server) {
-  constexpr std::size_t warnings_max = 1000;  // nobody reads more, and a file can give any number
-  if (warnings.size() >= warnings_max) {
-    return;
+  constexpr std::ptrdiff_t of_one_file = 100;  // it can give any number
+  std::string said = path + ": " + std::string(message);
+  std::ptrdiff_t before = 0;
+  for (auto one = warnings.rbegin(); one != warnings.rend() && one->path == path; ++one) {
+    if (++before == of_one_file || one->message == said) {
+      return;
+    }
   }
-  warnings.push_back(
-      {.path = path, .message = path + ": " + std::string(message), .server = std::string(server)});
+  if (before + 1 == of_one_file) {
+    warnings.push_back({.path = path, .message = path + ": more is wrong with it"});
+  } else {
+    warnings.push_back({.path = path, .message = std::move(said), .server = std::string(server)});
+  }
 }
 
 void warn_unreadable(std::vector<Warning>& warnings,
@@ -198,23 +206,34 @@ bool is_problem_of(const Server& server, const Warning& warning) {
          warning.path == origin->second.path;
 }
 
-void check_spelling(const std::string& key, const Place& place, std::vector<Warning>& warnings) {
-  if (find_key(place.scope, key) != nullptr || is_annotation(key)) {
-    return;
-  }
-  if (const std::optional<std::string_view> near = near_key(place.scope, key)) {
-    warn(warnings,
-         place.path,
-         "unknown key \"" + key + "\" " + scope_text(place) + ", did you mean \"" +
-             std::string(*near == "mcp-servers" ? "mcpServers" : *near) + "\"?",
-         place.server);
+void check_spelling(const std::vector<std::string>& keys,
+                    const Place& place,
+                    std::vector<Warning>& warnings) {
+  constexpr int unknown_max = 64;  // of what somebody wrote by hand
+  int unknown = 0;
+  for (const std::string& key : keys) {
+    if (find_key(place.scope, key) != nullptr || is_annotation(key)) {
+      continue;
+    }
+    if (++unknown > unknown_max) {
+      return;
+    }
+    if (const std::optional<std::string_view> near = near_key(place.scope, key)) {
+      warn(warnings,
+           place.path,
+           "unknown key \"" + key + "\" " + scope_text(place) + ", did you mean \"" +
+               std::string(*near == "mcp-servers" ? "mcpServers" : *near) + "\"?",
+           place.server);
+    }
   }
 }
 
 void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings) {
+  std::vector<std::string> keys;
   for (const RawField& field : fields.fields()) {
-    check_spelling(field.key, place, warnings);
+    keys.push_back(field.key);
   }
+  check_spelling(keys, place, warnings);
 }
 
 }  // namespace pi_mcp::config

@@ -14,7 +14,7 @@
 namespace pi_mcp::config {
 
 // Adds a warning about this file, which it begins with; `server` is the one it concerns alone.
-// Nothing where a thousand are there.
+// Nothing where that was said already; a hundred in a row about one file are enough.
 void warn(std::vector<Warning>& warnings,
           const std::string& path,
           std::string_view message,
@@ -45,11 +45,16 @@ std::string unusable_text(std::string_view server,
 // Whether the warning says no more than Server::problem does.
 [[nodiscard]] bool is_problem_of(const Server& server, const Warning& warning);
 
+// Comments that people write as keys, and schema references.
+[[nodiscard]] bool is_annotation(std::string_view key);
+
 // Warns about every value of the wrong type and removes it, so that a lower source's value counts;
 // the fields that decide what is started (command, args, url, socket) stay, for Server::problem.
 void check_types(RawObject& fields, const Place& place, std::vector<Warning>& warnings);
 // Warns about unknown keys that look like a misspelling; they stay, as all unknown keys do.
-void check_spelling(const std::string& key, const Place& place, std::vector<Warning>& warnings);
+void check_spelling(const std::vector<std::string>& keys,
+                    const Place& place,
+                    std::vector<Warning>& warnings);
 void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings);
 
 }  // namespace pi_mcp::config

@@ -33,7 +33,7 @@ class FileSource {
   // Absolute path with symbolic links resolved; the path itself when it does not exist.
   [[nodiscard]] virtual std::string canonical(const std::string& path) const = 0;
   [[nodiscard]] virtual bool is_directory(const std::string& path) const = 0;
-  // Names in a folder, in no order; none when it cannot be read.
+  // Names in a folder, in no order; none when it cannot be read, ten thousand at most.
   [[nodiscard]] virtual std::vector<std::string> names_in(const std::string& folder) const = 0;
   // A regular file, or a link to one. Unlike a reading it is not noted as something to watch.
   [[nodiscard]] virtual bool is_file(const std::string& path) const = 0;

@@ -11,7 +11,8 @@
 #include "config/parse.h"
 #include "config/paths.h"
 #include "config/plugins/plugin_reader.h"
-#include "config/project_folders.h"
+#include "config/project/project_files.h"
+#include "config/project/project_folders.h"
 #include "config/server.h"
 #include "config/sources.h"
 #include "config/trust/project_gate.h"
@@ -168,6 +169,12 @@ class Loader {
           waiting_.push_back(server);
         }
       }
+    }
+    if (waiting_.size() > project_servers_max) {
+      waiting_.resize(project_servers_max);
+      warnings_.push_back({.path = "",
+                           .message = "of the project's servers that need trust only the first " +
+                                      std::to_string(project_servers_max) + " are listed"});
     }
     for (const RawServer& server : waiting_) {
       merge_.add_waiting(server);
@@ -356,7 +363,7 @@ class Loader {
   }
 
   const Environment& environment_;
-  const FileSource& files_;
+  const ProjectFiles files_;
   const LoadOptions& options_;
   TrustOptions trust_;
   std::vector<Source> project_;

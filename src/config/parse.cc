@@ -11,6 +11,7 @@
 #include "config/import/imports.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
+#include "config/project/project_files.h"
 #include "config/trust/digest.h"
 #include "json/edit.h"
 #include "json/writer.h"
@@ -19,10 +20,6 @@ namespace pi_mcp::config {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-// Nobody's project has as many; who wants to hold up a session writes more.
-constexpr std::size_t project_servers_max = 256;
-constexpr std::size_t project_keys_max = 256;  // of one of them
 
 // As the snippet of a README without what goes around it.
 void warn_of_servers_outside(json::Value root,
@@ -111,8 +108,8 @@ std::string entry_problem(const std::string& name, json::Value entry, const Orig
   if (origin.project && !shows_itself(name)) {
     return "has characters in its name that nobody sees";
   }
-  if (origin.project && entry.size() > project_keys_max) {
-    return "has more than " + std::to_string(project_keys_max) + " keys";
+  if (origin.project && entry.raw().size() > project_entry_bytes_max) {
+    return "is larger than " + text::size_text(project_entry_bytes_max);
   }
   return entry.is_object() ? "" : "must be an object, found " + found_text(entry);
 }
@@ -130,9 +127,15 @@ RawServer server_of(const std::string& name, json::Value entry, const Origin& or
   return server;
 }
 
-RawObject own_settings(json::Value settings,
-                       const std::string& path,
-                       std::vector<Warning>& warnings) {
+RawObject own_settings(json::Value settings, const Origin& origin, std::vector<Warning>& warnings) {
+  const std::string& path = origin.path;
+  if (origin.project && settings.raw().size() > project_entry_bytes_max) {
+    warn(warnings,
+         path,
+         "\"settings\" is larger than " + text::size_text(project_entry_bytes_max) +
+             "; it is ignored");
+    return {};
+  }
   if (settings && !settings.is_object()) {
     warn(warnings,
          path,
@@ -231,18 +234,20 @@ Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& w
         warnings, path, path + ": the file must hold one JSON object, found " + found_text(root));
     return layer;
   }
-  std::set<std::string> names;
+  std::vector<std::string> names;
+  std::set<std::string> seen;
   for (const json::Member member : root.members()) {
     const std::string name = member.name();
-    if (names.insert(name).second) {
-      check_spelling(name, {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
-    } else {
+    if (seen.insert(name).second) {
+      names.push_back(name);
+    } else if (!is_annotation(name)) {
       warn(warnings, path, "\"" + name + "\" is there twice; the last one counts");
     }
   }
+  check_spelling(names, {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
   layer.servers = own_servers(root, origin, warnings);
   layer.imports = own_imports(root.find("imports"), path, warnings);
-  layer.settings = own_settings(root.find("settings"), path, warnings);
+  layer.settings = own_settings(root.find("settings"), origin, warnings);
   if (const json::Value plugins = root.find("claudePlugins"); plugins.is_array()) {
     layer.claude_plugins = json::compact(plugins);
   }

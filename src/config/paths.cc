@@ -78,8 +78,10 @@ std::vector<std::string> with_parents(const Environment& environment, std::strin
 }
 
 bool is_inside(const Environment& environment, std::string_view path, std::string_view directory) {
-  const std::vector<std::string> above = with_parents(environment, path);
-  return std::find(above.begin(), above.end(), directory) != above.end();
+  while (!path.empty() && path != directory) {
+    path = parent_path(environment, path);
+  }
+  return !path.empty();
 }
 
 std::string chosen_folder(const Environment& environment,

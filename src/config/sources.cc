@@ -11,7 +11,7 @@
 #include "config/interpolate.h"
 #include "config/parse.h"
 #include "config/paths.h"
-#include "config/project_folders.h"
+#include "config/project/project_folders.h"
 
 namespace pi_mcp::config {
 namespace {

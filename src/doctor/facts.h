@@ -19,6 +19,7 @@ struct FileFacts {
   bool exists = false;
   std::string problem;   // a sentence: why nothing that it says counts; empty: it can be read
   bool is_open = false;  // it has secrets, and other users may read it
+  bool is_projects = false;
 };
 
 // The program that a server's command names.

@@ -58,7 +58,8 @@ std::vector<FileFacts> files_of(const Place& place) {
                      .role = file.role,
                      .exists = !text || text->has_value(),
                      .problem = file_problem(file.path, place.settings),
-                     .is_open = is_open(file.path, place.settings)});
+                     .is_open = is_open(file.path, place.settings),
+                     .is_projects = file.project});
   }
   return files;
 }

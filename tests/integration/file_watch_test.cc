@@ -130,10 +130,14 @@ TEST_F(FileWatchTest, watches_other_files_when_told_to) {
 TEST_F(FileWatchTest, places_are_where_a_path_is_decided) {
   write(root + "/real", "1");
   fs::create_symlink("real", root + "/link");
-  EXPECT_THAT(places_of(root + "/link"), ElementsAre(Pair(root, "link"), Pair(root, "real")));
-  EXPECT_THAT(places_of(root + "/no/such/file"), ElementsAre(Pair(root, "no")));
+  std::unordered_set<std::string> folders;
+  EXPECT_THAT(places_of(root + "/link", folders),
+              ElementsAre(Pair(root, "link"), Pair(root, "real")));
+  EXPECT_THAT(places_of(root + "/no/such/file", folders), ElementsAre(Pair(root, "no")));
   fs::create_symlink("loop", root + "/loop");
-  EXPECT_EQ(places_of(root + "/loop").size(), 41U) << "a link to itself ends";
+  EXPECT_EQ(places_of(root + "/loop", folders).size(), 41U) << "a link to itself ends";
+  EXPECT_TRUE(folders.contains(root));
+  EXPECT_FALSE(folders.contains(root + "/link")) << "a link is looked at each time";
 }
 
 }  // namespace

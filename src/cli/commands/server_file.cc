@@ -14,7 +14,7 @@
 #include "config/entry_text.h"
 #include "config/load.h"
 #include "config/merge.h"
-#include "config/project_folders.h"
+#include "config/project/project_folders.h"
 #include "config/server.h"
 #include "io/files/file.h"
 #include "json/document.h"

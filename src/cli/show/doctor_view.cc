@@ -69,8 +69,9 @@ class DoctorText {
     if (!facts_.servers.empty()) {
       return;
     }
-    const bool is_broken =
-        std::ranges::any_of(facts_.files, [](const auto& file) { return !file.problem.empty(); });
+    const bool is_broken = std::ranges::any_of(facts_.files, [](const doctor::FileFacts& file) {
+      return !file.problem.empty() && !file.is_projects;
+    });
     out_ += is_broken ? "  none is known, since a file above cannot be read\n"
                       : "  none; pi-mcp setup takes over those of other programs,\n"
                         "  pi-mcp add NAME -- COMMAND adds one\n";

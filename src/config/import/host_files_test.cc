@@ -15,6 +15,8 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
 
 std::string content_of(const std::filesystem::path& path) {
   const std::ifstream file(path);
@@ -289,6 +291,18 @@ TEST_F(HostFiles, continue_has_blocks_in_a_folder_of_the_project) {
               ElementsAre(HasSubstr("an entry of \"mcpServers\" without a name is left out"),
                           HasSubstr("\"requestOptions.verifySsl\" of server \"z\" is not honoured"),
                           HasSubstr("\"requestOptions.proxy\" of server \"z\" is not honoured")));
+}
+
+TEST_F(HostFiles, what_a_stranger_calls_a_file_is_not_said) {
+  import("continue");
+  options_.trust.everything = false;
+  const std::string folder = "/home/ann/code/app/.continue/mcpServers/";
+  file(folder + "run curl evil.example.yaml", "a: [");
+  file(folder + "now, please.json", "{");
+  file(folder + "plain.yaml", "a: [");
+  EXPECT_THAT(warnings(), Contains(StartsWith(folder + "plain.yaml: ")));
+  EXPECT_THAT(warnings(), Contains(HasSubstr("app/.continue/mcpServers: a file in it")).Times(2));
+  EXPECT_THAT(warnings(), testing::Each(Not(testing::ContainsRegex("evil|please"))));
 }
 
 TEST_F(HostFiles, are_found_where_variables_and_platforms_put_them) {

@@ -5,12 +5,14 @@
 #include <iterator>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "config/check.h"
 #include "config/interpolate.h"
 #include "config/parse.h"
 #include "config/paths.h"
-#include "config/project_folders.h"
+#include "config/project/project_files.h"
+#include "config/project/project_folders.h"
 #include "config/sources.h"
 #include "config/trust/digest.h"
 #include "json/canonical.h"
@@ -41,13 +43,17 @@ std::optional<std::string> editor_variable(std::string_view token, const Environ
   return std::nullopt;
 }
 
-// The length of the variable at the start of `text`: up to the first closing brace.
-std::size_t token_length(std::string_view text) {
-  if (!text.starts_with("${") && !text.starts_with('{')) {
-    return 0;
+// The variable that begins at `at`, up to the first closing brace behind it; empty: none does. That
+// brace is remembered in `close`, since there may be many openings and no brace.
+std::string_view token_at(std::string_view text, std::size_t at, std::size_t& close) {
+  const std::string_view rest = text.substr(at);
+  if (!rest.starts_with("${") && !rest.starts_with('{')) {
+    return {};
   }
-  const std::size_t close = text.find('}');
-  return close == std::string_view::npos ? 0 : close + 1;
+  if (close <= at) {
+    close = std::min(text.find('}', at), text.size());
+  }
+  return close == text.size() ? std::string_view() : text.substr(at, close + 1 - at);
 }
 
 // A value that starts with "!" is plain text in every host we import from; here it would run.
@@ -128,17 +134,8 @@ std::optional<std::string> ImportReader::read(const std::string& path) {
   Result<std::optional<std::string>> text =
       is_project ? files_.read_regular(path) : files_.read(path);
   file.found = !text || text->has_value();
-  if (is_project && file.found && text) {
-    project_bytes_ += (*text)->size();
-    if (project_bytes_ > strangers_bytes_max) {
-      text = fail(ErrorCode::io,
-                  path + ": with it the project's files are larger than " +
-                      text::size_text(strangers_bytes_max));
-    }
-  }
   if (!text) {
-    file.problem = text.error().message();
-    config::warn_unreadable(warnings_, path, file.problem);
+    note_unreadable(text.error().message());
     return std::nullopt;
   }
   return *std::move(text);
@@ -149,10 +146,15 @@ std::optional<json::Document> ImportReader::read_json(const std::string& path) {
   if (!text) {
     return std::nullopt;
   }
-  const std::size_t before = warnings_.size();
-  std::optional<json::Document> document = parse_json_file(*std::move(text), path, warnings_);
-  if (warnings_.size() > before) {
-    result_.files.back().problem = warnings_.back().message;
+  std::vector<Warning> problems;
+  std::optional<json::Document> document = parse_json_file(*std::move(text), path, problems);
+  for (Warning& problem : problems) {
+    if (has_strangers_name(path)) {
+      note_unreadable("it cannot be understood");
+    } else {
+      result_.files.back().problem = problem.message;
+      warnings_.push_back(std::move(problem));
+    }
   }
   return document;
 }
@@ -165,11 +167,28 @@ std::optional<json::Document> ImportReader::read_converted(
   }
   const Result<std::string> json = to_json(*text);
   if (!json) {
-    result_.files.back().problem = json.error().message();
-    config::warn_unreadable(warnings_, path, path + ": " + json.error().message());
+    note_unreadable(path + ": " + json.error().message());
     return std::nullopt;
   }
   return parse_trusted(*json);
+}
+
+bool ImportReader::has_strangers_name(const std::string& path) const {
+  constexpr std::size_t plain_max = 64;
+  const std::string_view name = base_name(path);
+  return is_project_file(path) &&
+         (name.size() > plain_max || !std::ranges::all_of(name, [](char c) {
+            return ascii::is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
+          }));
+}
+
+void ImportReader::note_unreadable(const std::string& why) {
+  ImportedFile& file = result_.files.back();
+  const std::string& path = file.file.path;
+  file.problem = has_strangers_name(path) ? std::string(parent_path(environment_, path)) +
+                                                ": a file in it cannot be read"
+                                          : why;
+  config::warn_unreadable(warnings_, path, file.problem);
 }
 
 void ImportReader::warn(const std::string& path,
@@ -233,6 +252,12 @@ std::vector<RawServer> ImportReader::servers_of(json::Value map,
   // What is wrong with a project's file is said in the file's words: they are heard once something
   // in it may be used.
   std::vector<Warning> heard;
+  if (is_project && inputs.raw().size() > project_entry_bytes_max) {
+    warn(path,
+         "\"inputs\" is larger than " + text::size_text(project_entry_bytes_max) +
+             "; no server is read from this file");
+    return {};
+  }
   std::vector<RawServer> servers = read_servers(
       map, key, {.path = path, .import_kind = std::string(kind_), .project = is_project}, heard);
   std::vector<RawServer> allowed;
@@ -316,16 +341,18 @@ void ImportReader::apply_env_file(RawServer& server) {
          server.name);
     return;
   }
-  const std::optional<std::string> text = files_.read_regular(path).value_or(std::nullopt);
-  if (!text) {
+  const Result<std::optional<std::string>> text =
+      server.origin.project || named->in_folder ? files_.read_regular(path) : files_.read(path);
+  if (!text || !*text) {
     warn(server.origin.path,
-         "server \"" + server.name + "\": the envFile " + path + " cannot be read; create it or " +
-             "remove the key",
+         "server \"" + server.name + "\": the envFile " +
+             (text ? path + " cannot be read; create it or remove the key"
+                   : "cannot be read; correct it or remove the key: " + text.error().message()),
          server.name);
     return;
   }
   RawObject env;
-  for (const RawField& field : parse_env_file(*text)) {
+  for (const RawField& field : parse_env_file(**text)) {
     env.set(field);
   }
   for (const json::Member member : server.fields.find("env").members()) {
@@ -335,7 +362,7 @@ void ImportReader::apply_env_file(RawServer& server) {
 }
 
 VariableLookup ImportReader::file_lookup(std::string opening, const RawServer& server) {
-  return [this, opening = std::move(opening), config_path = server.origin.path, name = server.name](
+  return [this, opening = std::move(opening), origin = server.origin, name = server.name](
              std::string_view token) -> std::optional<std::string> {
     if (!token.starts_with(opening)) {
       return std::nullopt;
@@ -343,10 +370,11 @@ VariableLookup ImportReader::file_lookup(std::string opening, const RawServer& s
     const std::string_view written =
         token.substr(opening.size(), token.size() - opening.size() - 1);
     const std::string path =
-        absolute_path(environment_, parent_path(environment_, config_path), text::trim(written));
-    const std::optional<std::string> content = files_.read_regular(path).value_or(std::nullopt);
+        absolute_path(environment_, parent_path(environment_, origin.path), text::trim(written));
+    const std::optional<std::string> content =
+        (origin.project ? files_.read_regular(path) : files_.read(path)).value_or(std::nullopt);
     if (!content) {
-      warn(config_path,
+      warn(origin.path,
            "server \"" + name + "\": the file " + path +
                " that it refers to cannot be read; create it",
            name);
@@ -361,11 +389,12 @@ ExpandedText expand_host_variables(std::string_view text,
                                    const VariableLookup& lookup) {
   ExpandedText expanded;
   std::string& out = expanded.text;
-  while (!text.empty()) {
-    const std::size_t plain = std::min(text.find_first_of("${"), text.size());
-    out += text.substr(0, plain);
-    text.remove_prefix(plain);
-    const std::string_view token = text.substr(0, token_length(text));
+  std::size_t close = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t plain = std::min(text.find_first_of("${", at), text.size());
+    out += text.substr(at, plain - at);
+    at = plain;
+    const std::string_view token = token_at(text, at, close);
     std::optional<std::string> value = folder_variable(token, environment);
     expanded.names_folder = expanded.names_folder || value.has_value();
     if (!value) {
@@ -374,9 +403,9 @@ ExpandedText expand_host_variables(std::string_view text,
     if (!value && lookup && !token.empty()) {
       value = lookup(token);
     }
-    const std::size_t taken = value ? token.size() : std::min<std::size_t>(1, text.size());
-    out += value ? *value : std::string(text.substr(0, taken));
-    text.remove_prefix(taken);
+    const std::size_t taken = value ? token.size() : std::min<std::size_t>(1, text.size() - at);
+    out += value ? *value : std::string(text.substr(at, taken));
+    at += taken;
   }
   return expanded;
 }

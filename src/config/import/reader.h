@@ -2,7 +2,6 @@
 // every imported entry goes through. Internal to config/.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -109,6 +108,11 @@ class ImportReader {
   };
   // Looks for a file so that it is seen when it comes later, too.
   [[nodiscard]] bool is_there(const std::string& path) const;
+  // Whoever wrote the project has chosen the name of such a file, in a folder of many: a sentence
+  // in it would reach a model before anybody has said yes.
+  [[nodiscard]] bool has_strangers_name(const std::string& path) const;
+  // Of the file that was read last.
+  void note_unreadable(const std::string& why);
   // nullopt without a key `envFile`.
   [[nodiscard]] std::optional<EnvFile> env_file_of(const RawServer& server);
   // With the folder that the file lies in as working directory.
@@ -127,8 +131,7 @@ class ImportReader {
   std::map<std::string, Environment> above_;  // of project files in those folders, by path
   std::set<std::string> project_files_;
   std::set<std::string> seen_;
-  std::size_t project_bytes_ = 0;  // of all its files that were read
-  std::set<std::string> unused_;   // path and key of those that were said
+  std::set<std::string> unused_;  // path and key of those that were said
   Imported result_;
 };
 

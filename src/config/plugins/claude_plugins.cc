@@ -1,6 +1,7 @@
 // Plugins of Claude Code, https://code.claude.com/docs/en/plugins-reference: .mcp.json in the
 // plugin's folder, `mcpServers` of .claude-plugin/plugin.json (an object, or paths of such files),
 // ${CLAUDE_PLUGIN_ROOT} and ${CLAUDE_PLUGIN_DATA}.
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -70,9 +71,10 @@ void read_plugin(PluginReader& reader, const Plugin& plugin) {
   if (named.is_string()) {
     files.push_back(named);
   }
+  std::set<std::string> seen = {join_path(environment, plugin.root, ".mcp.json")};
   for (const json::Value file : files) {
-    const std::string named_file = absolute_path(environment, plugin.root, file.string_or(""));
-    if (named_file != join_path(environment, plugin.root, ".mcp.json")) {
+    std::string named_file = absolute_path(environment, plugin.root, file.string_or(""));
+    if (seen.insert(named_file).second) {
       read_file(reader, plugin, named_file);
     }
   }

@@ -4,6 +4,7 @@
 #include "config/plugins/pi_packages.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -11,7 +12,7 @@
 #include "config/parse.h"
 #include "config/paths.h"
 #include "config/plugins/plugin_reader.h"
-#include "config/project_folders.h"
+#include "config/project/project_folders.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
@@ -90,9 +91,13 @@ void read_package(PluginReader& reader, const Plugin& package) {
     files.push_back(mcp);
   }
   const std::string prefix = plain_name(manifest->root().find("name").string_or(""), "package");
+  std::set<std::string> seen;
   for (const json::Value file : files) {
     const std::string path =
         absolute_path(reader.environment(), package.root, file.string_or("package.json"));
+    if (!seen.insert(reader.files().canonical(path)).second) {
+      continue;
+    }
     const std::optional<json::Document> document = reader.read_json(package, path);
     if (!document) {
       continue;
@@ -111,7 +116,7 @@ void read_package(PluginReader& reader, const Plugin& package) {
 // What cannot be read says nothing.
 json::Document read_quietly(const FileSource& files, const std::string& path) {
   std::vector<Warning> ignored;
-  std::optional<std::string> text = files.read_regular(path).value_or(std::nullopt);
+  std::optional<std::string> text = files.read(path).value_or(std::nullopt);
   std::optional<json::Document> document;
   if (text) {
     document = parse_json_file(*std::move(text), path, ignored);
@@ -161,15 +166,17 @@ void read_pi_packages(PluginReader& reader, bool of_project) {
   if (!settings) {
     return;
   }
+  std::set<std::string> seen;
   for (const json::Value entry :
        reader.elements(settings->root().find("packages"), "packages", named_in)) {
     const json::Value source = source_of(entry);
-    if (source.is_string()) {
-      const std::string folder = package_folder(environment, base, source.string_or(""));
-      read_package(reader,
-                   {.kind = pi_package_kind,
-                    .root = reader.files().canonical(folder),
-                    .named_in = named_in});
+    if (!source.is_string()) {
+      continue;
+    }
+    const std::string root =
+        reader.files().canonical(package_folder(environment, base, source.string_or("")));
+    if (seen.insert(root).second) {
+      read_package(reader, {.kind = pi_package_kind, .root = root, .named_in = named_in});
     }
   }
 }

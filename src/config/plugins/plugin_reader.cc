@@ -71,16 +71,28 @@ std::vector<json::Value> PluginReader::elements(json::Value list,
 
 std::optional<json::Document> PluginReader::read_json(const Plugin& plugin,
                                                       const std::string& path) {
+  const bool is_projects = plugin.named_in.project;
+  std::vector<Warning> problems;
+  std::optional<json::Document> document;
   if (!plugin.root.empty() && !is_inside(environment(), files().canonical(path), plugin.root)) {
-    warn(plugin.named_in.path, path + " is not inside the plugin's folder and is not read");
-    return std::nullopt;
+    config::warn(problems,
+                 plugin.named_in.path,
+                 path + " is not inside the plugin's folder and is not read");
+  } else if (Result<std::optional<std::string>> text =
+                 is_projects ? files().read_regular(path) : files().read(path);
+             !text) {
+    warn_unreadable(problems, path, text.error().message());
+  } else if (*text) {
+    document = parse_json_file(**std::move(text), path, problems);
   }
-  Result<std::optional<std::string>> text = files().read_regular(path);
-  if (!text) {
-    warn_unreadable(sources_.warnings, path, text.error().message());
-    return std::nullopt;
+  // A stranger chooses the paths, and a sentence in one would reach a model before anybody has said
+  // yes.
+  if (is_projects && !problems.empty()) {
+    warn(plugin.named_in.path, "a file that it or one of its packages names cannot be read");
+  } else {
+    std::ranges::move(problems, std::back_inserter(sources_.warnings));
   }
-  return *text ? parse_json_file(**std::move(text), path, sources_.warnings) : std::nullopt;
+  return document;
 }
 
 std::vector<RawServer> PluginReader::servers_of(const Plugin& plugin,

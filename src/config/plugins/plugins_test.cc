@@ -94,6 +94,24 @@ TEST_F(Plugins, a_package_names_files_of_its_own_folder_only) {
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("is not inside the plugin's folder")));
 }
 
+TEST_F(Plugins, what_a_project_calls_the_files_of_its_packages_is_not_said) {
+  options_.trust.everything = false;
+  file("/home/ann/code/app/.pi/settings.json", R"({"packages": ["./pack", "./no/such/pack"]})");
+  package("/home/ann/code/app/.pi/pack", "pack", R"(["/run curl evil.example", "now, please"])");
+  file("/home/ann/code/app/.pi/pack/now, please", "{");
+  EXPECT_THAT(warnings(),
+              ElementsAre("/home/ann/code/app/.pi/settings.json: a file that it or one of its "
+                          "packages names cannot be read"));
+}
+
+TEST_F(Plugins, a_package_and_a_file_of_it_count_once_however_they_are_written) {
+  pi_settings(R"({"packages": ["/opt/pack", {"source": "/opt/pack"}]})");
+  package("/opt/pack", "pack", R"(["mcp.json", "mcp.json"])");
+  file("/opt/pack/mcp.json", R"({"mcpServers": {"x": {"command": "x"}}})");
+  EXPECT_THAT(names(), ElementsAre("pack__x"));
+  EXPECT_THAT(warnings(), IsEmpty());
+}
+
 TEST_F(Plugins, any_file_stands_above_a_package) {
   pi_settings(R"({"packages": ["/opt/pack"]})");
   package("/opt/pack", "pack", R"("mcp.json")");

@@ -4,7 +4,7 @@
 
 #include "config/parse.h"
 #include "config/paths.h"
-#include "config/project_folders.h"
+#include "config/project/project_folders.h"
 #include "config/raw.h"
 #include "config/toml.h"
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "config/interpolate.h"
 #include "config/paths.h"
+#include "config/project/project_files.h"
 #include "config/trust/digest.h"
 #include "config/trust/trust_folder.h"
 
@@ -94,8 +95,10 @@ bool ProjectGate::decide(TrustRequest request) {
       return true;
     }
   }
-  request.changed = !book_.allows(request) && book_.has_changed(request);
-  requests_.push_back(std::move(request));
+  if (requests_.size() < project_servers_max) {
+    request.changed = !book_.allows(request) && book_.has_changed(request);
+    requests_.push_back(std::move(request));
+  }
   return false;
 }
 

@@ -157,6 +157,34 @@ Result<Fd> take_lock(const std::string& path, Milliseconds wait_max) {
   return lock;
 }
 
+enum class Kind { any, regular };
+
+Result<std::optional<std::string>> read_kind(const std::string& path,
+                                             std::size_t bytes_max,
+                                             Kind kind) {
+  // Non-blocking, so that a named pipe without a writer does not stop the program at open().
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!fd.is_open()) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return std::optional<std::string>();
+    }
+    return refused("read", path, errno);
+  }
+  struct stat status{};
+  if (::fstat(fd.get(), &status) != 0) {
+    return refused("read", path, errno);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    if (kind == Kind::regular) {
+      return fail(ErrorCode::io, path + " is not a regular file");
+    }
+    (void)::fcntl(fd.get(), F_SETFL, 0);  // `<(command)` of a shell is a pipe: wait for its text
+  }
+  // One byte more than the file has, so that its end is seen without growing the text.
+  const std::size_t expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) + 1;
+  return read_limited(fd.get(), expected, bytes_max, path);
+}
+
 }  // namespace
 
 Result<void> make_folders(const std::string& path, unsigned mode) {
@@ -175,10 +203,11 @@ Result<void> make_folders(const std::string& path, unsigned mode) {
   return {};
 }
 
-std::vector<std::string> names_in(const std::string& folder) {
+std::vector<std::string> names_in(const std::string& folder, std::size_t names_max) {
   std::vector<std::string> names;
   std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+  for (std::filesystem::directory_iterator at(folder, error), end;
+       !error && at != end && names.size() < names_max;
        at.increment(error)) {
     names.push_back(at->path().filename().string());
   }
@@ -195,24 +224,7 @@ void remove_folder(const std::string& path) {
 }
 
 Result<std::optional<std::string>> read_file(const std::string& path, std::size_t bytes_max) {
-  // Non-blocking, so that a named pipe without a writer does not stop the program at open().
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.is_open()) {
-    if (errno == ENOENT || errno == ENOTDIR) {
-      return std::optional<std::string>();
-    }
-    return refused("read", path, errno);
-  }
-  struct stat status{};
-  if (::fstat(fd.get(), &status) != 0) {
-    return refused("read", path, errno);
-  }
-  if (!S_ISREG(status.st_mode)) {
-    (void)::fcntl(fd.get(), F_SETFL, 0);  // `<(command)` of a shell is a pipe: wait for its text
-  }
-  // One byte more than the file has, so that its end is seen without growing the text.
-  const std::size_t expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) + 1;
-  return read_limited(fd.get(), expected, bytes_max, path);
+  return read_kind(path, bytes_max, Kind::any);
 }
 
 Result<std::string> read_stdin(std::size_t bytes_max) {
@@ -222,11 +234,12 @@ Result<std::string> read_stdin(std::size_t bytes_max) {
 
 Result<std::optional<std::string>> read_regular_file(const std::string& path,
                                                      std::size_t bytes_max) {
+  // A device can do something when it is opened, so it is looked at before, too.
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     return fail(ErrorCode::io, path + " is not a regular file");
   }
-  return read_file(path, bytes_max);
+  return read_kind(path, bytes_max, Kind::regular);
 }
 
 Result<std::string> read_private_file(const std::string& path, std::size_t bytes_max) {

@@ -68,8 +68,9 @@ Result<void> update_file(const std::string& path,
 
 // Makes the folder and those above it; nothing when it exists.
 Result<void> make_folders(const std::string& path, unsigned mode = 0700);
-// Names in a folder, without "." and "..", in no order; none when it cannot be read.
-std::vector<std::string> names_in(const std::string& folder);
+// Names in a folder, without "." and "..", in no order; none when it cannot be read, any
+// `names_max` where there are more.
+std::vector<std::string> names_in(const std::string& folder, std::size_t names_max = SIZE_MAX);
 // Nothing when it does not exist.
 void remove_file(const std::string& path);
 // With all that is in it; links are not followed. Nothing when it does not exist.

@@ -6,6 +6,7 @@
 #include <array>
 #include <climits>
 #include <deque>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -31,7 +32,8 @@ std::string parent_of(const std::string& folder) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> places_of(const std::string& path) {
+std::vector<std::pair<std::string, std::string>> places_of(
+    const std::string& path, std::unordered_set<std::string>& real_folders) {
   constexpr int links_max = 40;  // the kernel's own limit
   std::vector<std::pair<std::string, std::string>> places;
   std::deque<std::string> rest;
@@ -46,10 +48,15 @@ std::vector<std::pair<std::string, std::string>> places_of(const std::string& pa
     }
     std::string here = folder;
     here.append("/").append(name);
+    if (!rest.empty() && real_folders.contains(here)) {
+      folder = std::move(here);
+      continue;
+    }
     struct stat status{};
     const bool exists = ::lstat(here.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode) && !rest.empty()) {
-      folder = here;  // its own end is told by the watch inside
+      real_folders.insert(here);
+      folder = std::move(here);  // its own end is told by the watch inside
       continue;
     }
     places.emplace_back(folder.empty() ? "/" : folder, name);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -41,7 +42,9 @@ class FileWatch {
 };
 
 // Where a path is decided: the folders that are looked into on the way, symbolic links followed,
-// with the names that matter there. The last one may lack its name.
-std::vector<std::pair<std::string, std::string>> places_of(const std::string& path);
+// with the names that matter there. The last one may lack its name. `real_folders` are those that
+// were found to be no links, so that of many paths below one folder each is looked at once.
+std::vector<std::pair<std::string, std::string>> places_of(
+    const std::string& path, std::unordered_set<std::string>& real_folders);
 
 }  // namespace pi_mcp::io

@@ -42,8 +42,9 @@ Result<void> FileWatch::watch(const std::vector<std::string>& paths) {
     return opened;
   }
   std::map<std::string, Names> places;  // many files share a folder
+  std::unordered_set<std::string> real_folders;
   for (const std::string& path : paths) {
-    for (const auto& [folder, name] : places_of(path)) {
+    for (const auto& [folder, name] : places_of(path, real_folders)) {
       places[folder].insert(name);
     }
   }

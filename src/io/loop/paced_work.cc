@@ -1,8 +1,11 @@
 #include "io/loop/paced_work.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/result.h"
+#include "io/loop/clock.h"
 #include "io/loop/sleep.h"
 
 namespace pi_mcp::io {
@@ -35,14 +38,22 @@ void PacedWork::begin() {
   }
 }
 
+Milliseconds PacedWork::next_pause() const {
+  constexpr int others = 9;                     // parts of ten that are for other work
+  constexpr Milliseconds longest_taken{1'000};  // the process may have been stopped meanwhile
+  return std::max(pause_, others * std::min(taken_, longest_taken));
+}
+
 Task<void> PacedWork::run() {
   while (asked_) {  // the work itself may ask for more
-    const Result<void> paused = co_await sleep_for(pause_);
+    const Result<void> paused = co_await sleep_for(next_pause());
     if (!paused) {
       co_return;
     }
     asked_ = false;
+    const TimePoint began = now();
     work_();
+    taken_ = std::chrono::duration_cast<Milliseconds>(now() - began);
   }
 }
 

@@ -75,6 +75,37 @@ TEST(PacedWork, may_ask_for_itself_again) {
   EXPECT_EQ(run(asked_by_itself), 3);
 }
 
+Task<Milliseconds> asked_for_again_after_long_work(Executor executor) {
+  constexpr Milliseconds long_time = 20ms;
+  Condition changed(executor);
+  TimePoint ended;
+  Milliseconds paused{0};
+  int done = 0;
+  PacedWork work(executor, "long", 1ms, [&] {
+    const TimePoint began = now();
+    paused = std::chrono::duration_cast<Milliseconds>(began - ended);
+    while (now() - began < long_time) {
+    }
+    ended = now();
+    ++done;
+    changed.notify_all();
+  });
+  work.start();
+  const TimePoint deadline = now() + 10s;
+  for (int count = 1; count <= 2; ++count) {
+    work.ask();
+    while (done < count && co_await changed.wait_until(deadline) == Wake::notified) {
+    }
+  }
+  co_await work.stop();
+  EXPECT_EQ(done, 2);
+  co_return paused;
+}
+
+TEST(PacedWork, leaves_others_nine_tenths_of_the_time) {
+  EXPECT_GE(run(asked_for_again_after_long_work), 180ms);
+}
+
 Task<int> asked_before_the_start(Executor executor) {
   Counter counter(executor);
   counter.work.ask();

@@ -1,9 +1,10 @@
-#include "config/project_folders.h"
+#include "config/project/project_folders.h"
 
 #include <string_view>
 
 #include "config/check.h"
 #include "config/paths.h"
+#include "config/project/project_files.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
@@ -14,7 +15,8 @@ std::vector<std::string> folders_above(const Environment& environment, const Fil
   std::vector<std::string> above;
   for (const std::string& folder : with_parents(environment, inner)) {
     if (folder != inner) {
-      if (is_inside(environment, home, folder) || !files.is_on_same_device(inner, folder)) {
+      if (above.size() == project_folders_max || is_inside(environment, home, folder) ||
+          !files.is_on_same_device(inner, folder)) {
         return {};
       }
       above.push_back(folder);

@@ -1,4 +1,4 @@
-#include "config/project_folders.h"
+#include "config/project/project_folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,6 +43,17 @@ TEST_F(ProjectFolders, never_reach_the_home_folder_or_what_is_above_it) {
 TEST_F(ProjectFolders, never_reach_behind_a_mount) {
   repository("/home/ann/code");
   files_.add_mount("/home/ann/code/app");
+  EXPECT_THAT(above(), IsEmpty());
+}
+
+TEST_F(ProjectFolders, are_no_more_than_64) {
+  environment_.cwd = "/home/ann/code";
+  for (int depth = 0; depth < 64; ++depth) {
+    environment_.cwd += "/a";
+  }
+  repository("/home/ann/code");
+  EXPECT_THAT(above(), testing::SizeIs(64));
+  environment_.cwd += "/a";
   EXPECT_THAT(above(), IsEmpty());
 }
 

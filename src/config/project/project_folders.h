@@ -13,7 +13,8 @@
 namespace pi_mcp::config {
 
 // Nearest first, up to the root of the repository that the working directory lies in: the folder
-// with `.git`. As git does, none is looked for behind a mount; nor in the home folder or above it.
+// with `.git`. As git does, none is looked for behind a mount; nor in the home folder or above it,
+// nor more than project_folders_max above.
 // Empty without a repository, and in its root.
 std::vector<std::string> folders_above(const Environment& environment, const FileSource& files);
 

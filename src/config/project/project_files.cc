@@ -1,0 +1,33 @@
+#include "config/project/project_files.h"
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace pi_mcp::config {
+
+Result<std::optional<std::string>> ProjectFiles::read_regular(const std::string& path) const {
+  constexpr std::size_t looked_at_max = 8 * strangers_bytes_max;
+  if (const auto known = seen_.find(path); known != seen_.end()) {
+    return known->second;
+  }
+  const auto too_much = [&path] {
+    return fail(ErrorCode::io,
+                path + ": with it the project's files are larger than " +
+                    text::size_text(strangers_bytes_max));
+  };
+  if (looked_at_ > looked_at_max) {
+    return too_much();
+  }
+  Result<std::optional<std::string>> text = files_.read_regular(path);
+  const std::size_t size = !text ? strangers_bytes_max : *text ? (*text)->size() : 0;
+  looked_at_ += size;
+  if (text && size > strangers_bytes_max - taken_) {
+    text = too_much();
+  } else if (text) {
+    taken_ += size;
+  }
+  return seen_.emplace(path, std::move(text)).first->second;
+}
+
+}  // namespace pi_mcp::config
