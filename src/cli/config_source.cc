@@ -6,6 +6,7 @@
 
 #include "cli/trust_record.h"
 #include "config/parse.h"
+#include "config/project/plain_names.h"
 #include "config/toml.h"
 #include "io/files/file.h"
 #include "io/loop/clock.h"
@@ -23,7 +24,9 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
   if (!text) {
     return path + ": cannot be read: " + text.error().message();
   }
-  if (!*text) {
+  const bool has_own_syntax =
+      path.ends_with(".env") || path.ends_with(".yaml") || path.ends_with(".yml");
+  if (!*text || has_own_syntax) {
     return "";
   }
   if (path.ends_with(".toml")) {
@@ -39,15 +42,18 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
 }  // namespace
 
 Result<std::optional<std::string>> LastGoodFiles::read(const std::string& path) const {
-  return last_good(path, RealFiles::read(path));
+  return last_good(path, RealFiles::read(path), Said::whole);
 }
 
 Result<std::optional<std::string>> LastGoodFiles::read_regular(const std::string& path) const {
-  return last_good(path, RealFiles::read_regular(path));
+  return last_good(path,
+                   RealFiles::read_regular(path),
+                   config::has_plain_names(path, folder_) ? Said::whole : Said::no_name);
 }
 
-Result<std::optional<std::string>> LastGoodFiles::last_good(
-    const std::string& path, Result<std::optional<std::string>> text) const {
+Result<std::optional<std::string>> LastGoodFiles::last_good(const std::string& path,
+                                                            Result<std::optional<std::string>> text,
+                                                            Said said) const {
   looked_for_[path] = text ? std::optional(text->has_value()) : std::nullopt;
   const auto old = last_good_.find(path);
   const std::string problem = again_ ? problem_of(path, text) : "";
@@ -60,7 +66,8 @@ Result<std::optional<std::string>> LastGoodFiles::last_good(
     lost_one_ = lost_one_ || !old->second;
     problems_.push_back(
         {.path = path,
-         .message = problem + "; what it said before is used until that is corrected"});
+         .message = (said == Said::whole ? problem : "a file of the project cannot be understood") +
+                    "; what it said before is used until that is corrected"});
     return old->second;
   }
   if (text && *text) {

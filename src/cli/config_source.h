@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/real_files.h"
@@ -18,6 +19,9 @@ namespace pi_mcp::cli {
 // somebody is just editing it.
 class LastGoodFiles : public RealFiles {
  public:
+  // `folder`: the session's.
+  explicit LastGoodFiles(std::string folder) : folder_(std::move(folder)) {}
+
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override;
   [[nodiscard]] Result<std::optional<std::string>> read_regular(
       const std::string& path) const override;
@@ -37,8 +41,11 @@ class LastGoodFiles : public RealFiles {
   void note_broken(std::set<std::string> paths) { broken_ = std::move(paths); }
 
  private:
+  enum class Said : std::uint8_t { whole, no_name };
   [[nodiscard]] Result<std::optional<std::string>> last_good(
-      const std::string& path, Result<std::optional<std::string>> text) const;
+      const std::string& path, Result<std::optional<std::string>> text, Said said) const;
+
+  std::string folder_;
 
   // Files are read through a const interface, and each read is remembered.
   mutable std::map<std::string, std::optional<std::string>> last_good_;  // nullopt: too large
@@ -52,7 +59,7 @@ class LastGoodFiles : public RealFiles {
 class ConfigSource {
  public:
   // `setup` outlives it.
-  explicit ConfigSource(const Setup& setup) : setup_(setup) {}
+  explicit ConfigSource(const Setup& setup) : setup_(setup), files_(setup.environment.cwd) {}
 
   struct Loaded {
     // nullopt: what was loaded before has to stay, see LastGoodFiles::lost_one().

@@ -102,7 +102,7 @@ class Loader {
         settings.notes.push_back({.path = server.origin.path, .message = std::move(note)});
       }
     }
-    settings.warnings = std::move(warnings_);
+    settings.warnings = users_first();
     if (!options_.servers.empty()) {
       narrow(settings);
     }
@@ -114,6 +114,25 @@ class Loader {
   std::vector<SourceFile> take_files() { return std::move(visited_); }
 
  private:
+  // Where there is little room few are said, and a stranger can give any number.
+  std::vector<Warning> users_first() {
+    std::set<std::string> strangers;
+    for (const SourceFile& file : visited_) {
+      if (file.project) {
+        strangers.insert(file.path);
+      }
+    }
+    std::vector<Warning> sorted;
+    for (const bool of_strangers : {false, true}) {
+      std::ranges::copy_if(warnings_,
+                           std::back_inserter(sorted),
+                           [&strangers, of_strangers](const Warning& warning) {
+                             return strangers.contains(warning.path) == of_strangers;
+                           });
+    }
+    return sorted;
+  }
+
   // Only the servers of --servers are there.
   void narrow(Settings& settings) const {
     const auto is_left_out = [this](const std::string& server) {
@@ -208,9 +227,9 @@ class Loader {
         .environment = environment_,
         .files = files_,
         .warnings = warnings_,
-        .is_allowed = [this](const RawServer& server, const std::string& path) {
-          return gate_->allows(server, path);
-        }};
+        .is_allowed = [this](const RawServer& server,
+                             const std::string& path) { return gate_->allows(server, path); },
+        .folder_trusted = gate_->trusts_folder()};
     PluginReader reader(sources);
     read_agent_plugins(reader, agent, named_in.agent);
     if (named_in.pi) {

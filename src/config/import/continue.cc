@@ -10,6 +10,7 @@
 #include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
+#include "config/project/project_files.h"
 #include "config/yaml.h"
 #include "json/writer.h"
 
@@ -30,11 +31,12 @@ std::string as_map(ImportReader& reader, json::Value list, const std::string& pa
   RawObject map;
   for (const json::Value element : list.elements()) {
     const std::string name = element.find("name").string_or("");
-    RawObject entry = RawObject::from(element);
-    entry.take("name");
-    if (name.empty() && reader.is_project_file(path)) {
+    const bool is_large = element.raw().size() > project_entry_bytes_max;
+    if (reader.is_project_file(path) && (name.empty() || is_large)) {
       continue;  // its words are not heard
     }
+    RawObject entry = RawObject::from(element);
+    entry.take("name");
     if (name.empty()) {
       const std::string uses = element.find("uses").string_or("");
       reader.warn(path,
@@ -92,7 +94,7 @@ std::string folder_of(const Environment& environment) {
 std::map<std::string, std::string> secrets(ImportReader& reader) {
   const std::string path = join_path(reader.environment(), folder_of(reader.environment()), ".env");
   std::map<std::string, std::string> values;
-  const std::optional<std::string> text = reader.files().read_regular(path).value_or(std::nullopt);
+  const std::optional<std::string> text = reader.files().read(path).value_or(std::nullopt);
   for (const RawField& field : parse_env_file(text.value_or(""))) {
     values[field.key] = field.value().string_or("");
   }

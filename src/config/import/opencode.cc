@@ -125,20 +125,18 @@ RawObject merged(RawObject base, const RawObject& over) {
 
 // The nearest project file, looking upward as far as the root of the repository.
 std::vector<std::string> project_files(ImportReader& reader) {
-  const Environment& environment = reader.environment();
   std::vector<std::string> found;
-  for (const std::string& folder : with_parents(environment, environment.cwd)) {
+  for (const std::string& folder : reader.project_folders()) {
     for (const std::string_view name : {".opencode/opencode.json",
                                         ".opencode/opencode.jsonc",
                                         "opencode.json",
                                         "opencode.jsonc"}) {
-      const std::string path = join_path(environment, folder, name);
-      const Result<std::optional<std::string>> text = reader.files().read_regular(path);
-      if (!text || *text) {
-        found.insert(found.begin(), path);
+      std::string path = join_path(reader.environment(), folder, name);
+      if (reader.is_there(path) && reader.counts(folder, path)) {
+        found.insert(found.begin(), std::move(path));
       }
     }
-    if (!found.empty() || reader.files().is_directory(join_path(environment, folder, ".git"))) {
+    if (!found.empty()) {
       break;
     }
   }

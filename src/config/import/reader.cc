@@ -5,12 +5,12 @@
 #include <iterator>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "config/check.h"
 #include "config/interpolate.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/project/plain_names.h"
 #include "config/project/project_files.h"
 #include "config/project/project_folders.h"
 #include "config/sources.h"
@@ -95,6 +95,12 @@ bool ImportReader::is_there(const std::string& path) const {
   return files_.is_file(path);
 }
 
+std::vector<std::string> ImportReader::project_folders() const {
+  std::vector<std::string> folders = {environment_.cwd};
+  folders.insert(folders.end(), folders_above_.begin(), folders_above_.end());
+  return folders;
+}
+
 std::vector<std::string> ImportReader::folders_of(const std::string& path) {
   return folder_and_root(environment_of(path).cwd, folders_above_);
 }
@@ -165,21 +171,21 @@ std::optional<json::Document> ImportReader::read_converted(
   if (!text) {
     return std::nullopt;
   }
+  if (is_project_file(path) && converted_bytes_ > strangers_bytes_max) {
+    note_unreadable(path + ": the project's files before it say too much");
+    return std::nullopt;
+  }
   const Result<std::string> json = to_json(*text);
   if (!json) {
     note_unreadable(path + ": " + json.error().message());
     return std::nullopt;
   }
+  converted_bytes_ += is_project_file(path) ? json->size() : 0;  // aliases make much of little
   return parse_trusted(*json);
 }
 
 bool ImportReader::has_strangers_name(const std::string& path) const {
-  constexpr std::size_t plain_max = 64;
-  const std::string_view name = base_name(path);
-  return is_project_file(path) &&
-         (name.size() > plain_max || !std::ranges::all_of(name, [](char c) {
-            return ascii::is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
-          }));
+  return is_project_file(path) && !folder_trusted_ && !has_plain_names(path, environment_.cwd);
 }
 
 void ImportReader::note_unreadable(const std::string& why) {
@@ -227,18 +233,39 @@ std::optional<ImportReader::EnvFile> ImportReader::env_file_of(const RawServer& 
   const Environment& environment = environment_of(server.origin.path);
   const ExpandedText named = expand_host_variables(written, environment, VariableLookup());
   const bool is_relative = !is_absolute(environment, expand_home(named.text, environment));
-  return EnvFile{.path = absolute_path(environment, environment.cwd, named.text),
-                 .in_folder = named.names_folder || is_relative};
+  EnvFile file{.path = absolute_path(environment, environment.cwd, named.text),
+               .in_folder = named.names_folder || is_relative,
+               .is_strangers = server.origin.project};
+  file.is_strangers = file.is_strangers || is_in_project(file.path);
+  return file;
 }
 
-std::string ImportReader::digest_of(const RawServer& server, json::Value inputs) {
+bool ImportReader::is_in_project(const std::string& path) const {
+  const std::string root =
+      folders_above_.empty() ? files_.canonical(environment_.cwd) : folders_above_.back();
+  return is_inside(environment_, files_.canonical(path), root);
+}
+
+Result<std::optional<std::string>> ImportReader::read_env_file(const EnvFile& file) const {
+  if (!file.is_strangers) {
+    return files_.read(file.path);
+  }
+  Result<std::optional<std::string>> text = files_.read_regular(file.path);
+  if (text && *text && (*text)->size() > project_entry_bytes_max) {
+    return fail(ErrorCode::io,
+                file.path + " is larger than " + text::size_text(project_entry_bytes_max));
+  }
+  return text;
+}
+
+std::string ImportReader::digest_of(const RawServer& server, std::string_view inputs) {
   std::string digest = server.digest;
   const std::string entry = json::canonical(parse_trusted(server.written).root());
-  if (inputs && entry.find("${input:") != std::string::npos) {
-    digest = joined_digest(digest, json::canonical(inputs));
+  if (!inputs.empty() && entry.find("${input:") != std::string::npos) {
+    digest = joined_digest(digest, inputs);
   }
   if (const std::optional<EnvFile> file = env_file_of(server)) {
-    const std::optional<std::string> text = files_.read_regular(file->path).value_or(std::nullopt);
+    const std::optional<std::string> text = read_env_file(*file).value_or(std::nullopt);
     digest = text ? joined_digest(digest, *text) : digest;
   }
   return digest;
@@ -260,10 +287,14 @@ std::vector<RawServer> ImportReader::servers_of(json::Value map,
   }
   std::vector<RawServer> servers = read_servers(
       map, key, {.path = path, .import_kind = std::string(kind_), .project = is_project}, heard);
+  const std::string canonical_inputs = is_project && inputs ? json::canonical(inputs) : "";
   std::vector<RawServer> allowed;
   for (RawServer& server : servers) {
+    if (is_project && result_.waiting.size() >= project_servers_max) {
+      break;  // no more are listed
+    }
     if (is_project) {
-      server.digest = digest_of(server, inputs);
+      server.digest = digest_of(server, canonical_inputs);
     }
     const bool counts = !is_project || is_allowed_(server);
     (counts ? allowed : result_.waiting).push_back(std::move(server));
@@ -331,9 +362,7 @@ void ImportReader::apply_env_file(RawServer& server) {
   }
   server.depends_on_folder = named->in_folder;
   const std::string& path = named->path;
-  const std::string real = files_.canonical(path);
-  if (!server.origin.project && !folder_trusted_ &&
-      is_inside(environment_, real, files_.canonical(environment_.cwd))) {
+  if (!server.origin.project && !folder_trusted_ && named->is_strangers) {
     warn(server.origin.path,
          "server \"" + server.name + "\": the envFile " + path +
              " belongs to this folder, which is not trusted, and is left out; to use it, trust the "
@@ -341,8 +370,7 @@ void ImportReader::apply_env_file(RawServer& server) {
          server.name);
     return;
   }
-  const Result<std::optional<std::string>> text =
-      server.origin.project || named->in_folder ? files_.read_regular(path) : files_.read(path);
+  const Result<std::optional<std::string>> text = read_env_file(*named);
   if (!text || !*text) {
     warn(server.origin.path,
          "server \"" + server.name + "\": the envFile " +

@@ -2,6 +2,7 @@
 // every imported entry goes through. Internal to config/.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -15,6 +16,7 @@
 #include "config/file_source.h"
 #include "config/import/hosts.h"
 #include "config/import/imports.h"
+#include "config/project/project_folders.h"
 #include "config/raw.h"
 #include "config/settings.h"
 #include "json/document.h"
@@ -47,6 +49,14 @@ class ImportReader {
   // A file of the project: below the session's working directory, or, where it is not there, below
   // the nearest folder of the project that has it.
   [[nodiscard]] std::string project(std::string_view relative);
+  // The working directory and those above it that belong to its project, nearest first.
+  [[nodiscard]] std::vector<std::string> project_folders() const;
+  // Looks for a file so that it is seen when it comes later, too.
+  [[nodiscard]] bool is_there(const std::string& path) const;
+  // counts_above()
+  [[nodiscard]] bool counts(const std::string& folder, const std::string& path) {
+    return folder == environment_.cwd || counts_above(files_, folder, path, warnings_);
+  }
   // The folder of the project that a file is in, and the root of its repository: what hosts keep
   // about projects is for either.
   [[nodiscard]] std::vector<std::string> folders_of(const std::string& path);
@@ -105,11 +115,13 @@ class ImportReader {
   struct EnvFile {
     std::string path;        // absolute
     bool in_folder = false;  // which file that is depends on the folder
+    bool is_strangers = false;
   };
-  // Looks for a file so that it is seen when it comes later, too.
-  [[nodiscard]] bool is_there(const std::string& path) const;
-  // Whoever wrote the project has chosen the name of such a file, in a folder of many: a sentence
-  // in it would reach a model before anybody has said yes.
+  // Whether it really lies in the working directory, or elsewhere in its repository.
+  [[nodiscard]] bool is_in_project(const std::string& path) const;
+  // A stranger's has project_entry_bytes_max: io.
+  [[nodiscard]] Result<std::optional<std::string>> read_env_file(const EnvFile& file) const;
+  // It cannot be said yet, see config/project/plain_names.h.
   [[nodiscard]] bool has_strangers_name(const std::string& path) const;
   // Of the file that was read last.
   void note_unreadable(const std::string& why);
@@ -117,8 +129,9 @@ class ImportReader {
   [[nodiscard]] std::optional<EnvFile> env_file_of(const RawServer& server);
   // With the folder that the file lies in as working directory.
   [[nodiscard]] const Environment& environment_of(const std::string& path);
-  // The digest of an entry with what it takes from other places of the project.
-  [[nodiscard]] std::string digest_of(const RawServer& server, json::Value inputs);
+  // The digest of an entry with what it takes from other places of the project. `inputs`: canonical
+  // JSON; empty: none.
+  [[nodiscard]] std::string digest_of(const RawServer& server, std::string_view inputs);
 
   std::string_view kind_;
   const Environment& environment_;
@@ -131,7 +144,8 @@ class ImportReader {
   std::map<std::string, Environment> above_;  // of project files in those folders, by path
   std::set<std::string> project_files_;
   std::set<std::string> seen_;
-  std::set<std::string> unused_;  // path and key of those that were said
+  std::size_t converted_bytes_ = 0;  // of JSON made of the project's files
+  std::set<std::string> unused_;     // path and key of those that were said
   Imported result_;
 };
 

@@ -1,7 +1,6 @@
 // Plugins of Claude Code, https://code.claude.com/docs/en/plugins-reference: .mcp.json in the
 // plugin's folder, `mcpServers` of .claude-plugin/plugin.json (an object, or paths of such files),
 // ${CLAUDE_PLUGIN_ROOT} and ${CLAUDE_PLUGIN_DATA}.
-#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -60,7 +59,10 @@ void read_file(PluginReader& reader, const Plugin& plugin, const std::string& pa
 
 void read_plugin(PluginReader& reader, const Plugin& plugin) {
   const Environment& environment = reader.environment();
-  read_file(reader, plugin, join_path(environment, plugin.root, ".mcp.json"));
+  const std::string own = join_path(environment, plugin.root, ".mcp.json");
+  if (reader.is_new(plugin, own)) {
+    read_file(reader, plugin, own);
+  }
   const std::string path = join_path(environment, plugin.root, ".claude-plugin/plugin.json");
   const std::optional<json::Document> manifest = reader.read_json(plugin, path);
   const json::Value named = manifest ? manifest->root().find("mcpServers") : json::Value();
@@ -71,10 +73,9 @@ void read_plugin(PluginReader& reader, const Plugin& plugin) {
   if (named.is_string()) {
     files.push_back(named);
   }
-  std::set<std::string> seen = {join_path(environment, plugin.root, ".mcp.json")};
   for (const json::Value file : files) {
-    std::string named_file = absolute_path(environment, plugin.root, file.string_or(""));
-    if (seen.insert(named_file).second) {
+    const std::string named_file = absolute_path(environment, plugin.root, file.string_or(""));
+    if (reader.is_new(plugin, named_file)) {
       read_file(reader, plugin, named_file);
     }
   }

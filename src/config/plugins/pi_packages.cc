@@ -91,11 +91,10 @@ void read_package(PluginReader& reader, const Plugin& package) {
     files.push_back(mcp);
   }
   const std::string prefix = plain_name(manifest->root().find("name").string_or(""), "package");
-  std::set<std::string> seen;
   for (const json::Value file : files) {
     const std::string path =
         absolute_path(reader.environment(), package.root, file.string_or("package.json"));
-    if (!seen.insert(reader.files().canonical(path)).second) {
+    if (!reader.is_new(package, path)) {
       continue;
     }
     const std::optional<json::Document> document = reader.read_json(package, path);

@@ -9,6 +9,8 @@
 #include "config/check.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/project/plain_names.h"
+#include "config/project/project_files.h"
 #include "config/trust/digest.h"
 
 namespace pi_mcp::config {
@@ -72,6 +74,9 @@ std::vector<json::Value> PluginReader::elements(json::Value list,
 std::optional<json::Document> PluginReader::read_json(const Plugin& plugin,
                                                       const std::string& path) {
   const bool is_projects = plugin.named_in.project;
+  if (is_projects && !may_look_at(path)) {
+    return std::nullopt;
+  }
   std::vector<Warning> problems;
   std::optional<json::Document> document;
   if (!plugin.root.empty() && !is_inside(environment(), files().canonical(path), plugin.root)) {
@@ -85,14 +90,29 @@ std::optional<json::Document> PluginReader::read_json(const Plugin& plugin,
   } else if (*text) {
     document = parse_json_file(**std::move(text), path, problems);
   }
-  // A stranger chooses the paths, and a sentence in one would reach a model before anybody has said
-  // yes.
-  if (is_projects && !problems.empty()) {
-    warn(plugin.named_in.path, "a file that it or one of its packages names cannot be read");
-  } else {
+  const bool can_be_said =
+      !is_projects || sources_.folder_trusted || has_plain_names(path, environment().cwd);
+  if (can_be_said) {
     std::ranges::move(problems, std::back_inserter(sources_.warnings));
+  } else if (!problems.empty()) {
+    warn(environment().cwd, "a file of a plugin or package in it cannot be read");
   }
   return document;
+}
+
+bool PluginReader::may_look_at(const std::string& path) {
+  // Each look at a long path in a deep folder takes milliseconds.
+  constexpr std::size_t path_max = 1024;
+  constexpr std::size_t files_max = 1000;
+  return path.size() <= path_max && ++projects_files_ <= files_max;
+}
+
+bool PluginReader::is_new(const Plugin& plugin, const std::string& path) {
+  if (!plugin.named_in.project) {
+    return seen_.insert(plugin.root + '\n' + files().canonical(path)).second;
+  }
+  // Packages of a project can lie in one another.
+  return may_look_at(path) && seen_.insert('\n' + files().canonical(path)).second;
 }
 
 std::vector<RawServer> PluginReader::servers_of(const Plugin& plugin,
@@ -112,6 +132,9 @@ std::vector<RawServer> PluginReader::servers_of(const Plugin& plugin,
     }
     if (origin.project) {
       server.digest = entry_digest(server.name, parse_trusted(server.written).root());
+    }
+    if (origin.project && result_.waiting.size() >= project_servers_max) {
+      break;  // no more are listed
     }
     const bool counts = !origin.project || sources_.is_allowed(server, plugin.named_in.path);
     (counts ? allowed : result_.waiting).push_back(std::move(server));

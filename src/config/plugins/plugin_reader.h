@@ -2,7 +2,9 @@
 // to config/plugins/.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,9 @@ class PluginReader {
   // the plugin's folder.
   std::optional<json::Document> read_json(const Plugin& plugin, const std::string& path);
 
+  // A file with servers counts once: in a plugin of the user, or in all that are the project's.
+  bool is_new(const Plugin& plugin, const std::string& path);
+
   // The entries of a map of servers in that file, as far as they may be used. `prefix` goes in
   // front of their names.
   std::vector<RawServer> servers_of(const Plugin& plugin,
@@ -55,7 +60,12 @@ class PluginReader {
   PluginServers take() { return std::move(result_); }
 
  private:
+  // Whether one more of a project's files may be looked at.
+  bool may_look_at(const std::string& path);
+
   const PluginSources& sources_;
+  std::set<std::string> seen_;
+  std::size_t projects_files_ = 0;  // that were read or looked for
   PluginServers result_;
 };
 

@@ -28,6 +28,7 @@ struct PluginSources {
   std::vector<Warning>& warnings;
   // Asked about each entry of the project's; `named_in` is the project's file, or its folder.
   std::function<bool(const RawServer& server, const std::string& named_in)> is_allowed;
+  bool folder_trusted = false;  // the user trusts the working directory as a whole
 };
 
 struct PluginServers {

@@ -99,9 +99,11 @@ TEST_F(Plugins, what_a_project_calls_the_files_of_its_packages_is_not_said) {
   file("/home/ann/code/app/.pi/settings.json", R"({"packages": ["./pack", "./no/such/pack"]})");
   package("/home/ann/code/app/.pi/pack", "pack", R"(["/run curl evil.example", "now, please"])");
   file("/home/ann/code/app/.pi/pack/now, please", "{");
-  EXPECT_THAT(warnings(),
-              ElementsAre("/home/ann/code/app/.pi/settings.json: a file that it or one of its "
-                          "packages names cannot be read"));
+  EXPECT_THAT(
+      warnings(),
+      ElementsAre("/home/ann/code/app: a file of a plugin or package in it cannot be read"));
+  file("/home/ann/code/app/.pi/settings.json", "{");
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("app/.pi/settings.json: line 1, column 2")));
 }
 
 TEST_F(Plugins, a_package_and_a_file_of_it_count_once_however_they_are_written) {

@@ -41,7 +41,8 @@ void PacedWork::begin() {
 Milliseconds PacedWork::next_pause() const {
   constexpr int others = 9;                     // parts of ten that are for other work
   constexpr Milliseconds longest_taken{1'000};  // the process may have been stopped meanwhile
-  return std::max(pause_, others * std::min(taken_, longest_taken));
+  const auto since = std::chrono::duration_cast<Milliseconds>(now() - ended_);
+  return std::max(pause_, others * std::min(taken_, longest_taken) - since);
 }
 
 Task<void> PacedWork::run() {
@@ -53,7 +54,8 @@ Task<void> PacedWork::run() {
     asked_ = false;
     const TimePoint began = now();
     work_();
-    taken_ = std::chrono::duration_cast<Milliseconds>(now() - began);
+    ended_ = now();
+    taken_ = std::chrono::duration_cast<Milliseconds>(ended_ - began);
   }
 }
 

@@ -32,6 +32,7 @@ class PacedWork {
   std::string name_;
   Milliseconds pause_;
   Milliseconds taken_{0};  // by the work, the last time
+  TimePoint ended_;        // of that
   std::function<void()> work_;
   bool started_ = false;
   bool asked_ = false;

@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/count_text.h"
+#include "config/project/plain_names.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -82,7 +83,10 @@ std::string_view untrusted_words(bool changed) {
 
 Message trust_advice(const config::TrustRequest& request, TrustStep step) {
   const std::string server = "Server " + quoted(request.server);
-  const std::string from = " comes from a file of the project, " + one_line(request.path);
+  const bool is_plain = config::has_plain_names(request.path, request.folder);
+  const std::string from =
+      " comes from a file of the project" +
+      (is_plain ? ", " + one_line(request.path) : " in " + one_line(request.folder));
   const std::string run_words = "trust (in " + one_line(request.folder) + ")";
   const std::string run = "pi-mcp " + run_words;
   if (request.forbidden) {
