@@ -223,10 +223,10 @@ class SessionCommand {
     const auto obstacle = obstacle_to_sharing(setup_, settings);
     if (!setup_.json) {
       const std::vector<servers::Copies> copies = all_copies(shared.views);
-      console_.print(is_broken && running.empty()
-                         ? unreadable_status_view()
-                         : status_view(
-                               servers, running, copies, console_.style(), console_.room()));
+      console_.print(
+          is_broken && running.empty()
+              ? unreadable_status_view()
+              : status_view(servers, running, copies, console_.style(), console_.room()));
       console_.print_fitted(sharing_text(
           shared.views, shared.silent, shared.of_other_builds, obstacle ? obstacle->why : ""));
       return ExitStatus::done;
