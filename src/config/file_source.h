@@ -11,8 +11,9 @@
 
 namespace pi_mcp::config {
 
-// Of a file that somebody else may have put there. Such files have some kilobytes; who wants to
-// hold up a session, or all that share a process, makes them large.
+// Of a file that somebody else may have put there, and of all of them in one loading. Such files
+// have some kilobytes; who wants to hold up a session, or all that share a process, makes them
+// large.
 inline constexpr std::size_t strangers_bytes_max = std::size_t{1} << 20U;
 
 class FileSource {
@@ -41,6 +42,41 @@ class FileSource {
   [[nodiscard]] virtual bool is_own(const std::string& path) const = 0;
   [[nodiscard]] virtual bool is_on_same_device(const std::string& one,
                                                const std::string& other) const = 0;
+};
+
+// Those of another source, for who answers some questions in another way.
+class ForwardedFiles : public FileSource {
+ public:
+  // `files` outlives it.
+  explicit ForwardedFiles(const FileSource& files) : files_(files) {}
+
+  [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
+    return files_.read(path);
+  }
+  [[nodiscard]] Result<std::optional<std::string>> read_regular(
+      const std::string& path) const override {
+    return files_.read_regular(path);
+  }
+  [[nodiscard]] std::string canonical(const std::string& path) const override {
+    return files_.canonical(path);
+  }
+  [[nodiscard]] bool is_directory(const std::string& path) const override {
+    return files_.is_directory(path);
+  }
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
+    return files_.names_in(folder);
+  }
+  [[nodiscard]] bool is_file(const std::string& path) const override {
+    return files_.is_file(path);
+  }
+  [[nodiscard]] bool is_own(const std::string& path) const override { return files_.is_own(path); }
+  [[nodiscard]] bool is_on_same_device(const std::string& one,
+                                       const std::string& other) const override {
+    return files_.is_on_same_device(one, other);
+  }
+
+ private:
+  const FileSource& files_;
 };
 
 }  // namespace pi_mcp::config

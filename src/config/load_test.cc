@@ -98,61 +98,13 @@ TEST_F(ConfigLoad, a_server_outside_mcp_servers_or_there_twice_gives_a_warning) 
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("found \"laazy\"")));
 }
 
-// ---- what a project can cost before anybody has said that it may be trusted ----
-
-// {"k0": value, "k1": value, ...}
-std::string members(int count, const std::string& value) {
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    text += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":" + value;
-  }
-  return "{" + text + "}";
-}
-const std::string many_servers = R"({"mcpServers":)" + members(300, R"({"command":"x"})") + "}";
-
-TEST_F(ConfigLoad, of_a_projects_file_256_servers_count_and_of_the_users_all) {
-  project(many_servers);
-  EXPECT_THAT(names(), SizeIs(256));
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("only its first 256 servers are read")));
-  project("{}");
-  user(many_servers);
-  EXPECT_THAT(names(), SizeIs(300));
-  EXPECT_THAT(warnings(), IsEmpty());
-}
-
-TEST_F(ConfigLoad, of_servers_that_need_trust_256_are_listed) {
-  options_.trust.everything = false;
-  project(many_servers);
-  file(shared_project_file, R"({"mcpServers": {"a": {"command": "a"}}})");
-  EXPECT_THAT(names(), SizeIs(256));
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("that need trust only the first 256 are listed")));
-  EXPECT_THAT(load().trust_requests, SizeIs(256));
-}
-
-TEST_F(ConfigLoad, a_large_entry_or_large_settings_of_a_project_are_left_out) {
-  const std::string large = members(10'000, R"("")");
-  project(R"({"mcpServers": {"a": {"command": "a"}, "b": {"command": "b", "env": )" + large +
-          R"(}}, "settings": )" + large + "}");
-  EXPECT_THAT(names(), ElementsAre("a"));
-  EXPECT_THAT(warnings(),
-              ElementsAre(HasSubstr("server \"b\" is larger than 64.0KB; the entry is left out"),
-                          HasSubstr("\"settings\" is larger than 64.0KB; it is ignored")));
-}
-
-TEST_F(ConfigLoad, files_of_a_project_have_a_mebibyte_together) {
-  const std::string blanks(600'000, ' ');
-  file(shared_project_file, R"({"mcpServers": {"a": {"command": "a"}}})" + blanks);
-  project(R"({"mcpServers": {"b": {"command": "b"}}})" + blanks);
-  user(R"({"mcpServers": {"c": {"command": "c"}}})" + blanks + blanks);
-  EXPECT_THAT(names(), ElementsAre("c", "a"));
-  EXPECT_THAT(warnings(),
-              ElementsAre(HasSubstr("app/.pi/mcp.json: with it the project's files are larger than "
-                                    "1.0MB; the file is left out")));
-}
-
 TEST_F(ConfigLoad, a_hundred_warnings_of_one_file_are_enough) {
   file("/home/ann/.config/mcp/mcp.json", R"({"imports": [1]})");
-  user(R"({"mcpServers":)" + members(200, "1") + "}");
+  std::string entries;
+  for (int i = 0; i < 200; ++i) {
+    entries += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":1";
+  }
+  user(R"({"mcpServers":{)" + entries + "}}");
   EXPECT_THAT(warnings(), SizeIs(101));
   EXPECT_THAT(warnings().back(), HasSubstr("mcp.json: more is wrong with it"));
 }

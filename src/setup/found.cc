@@ -22,37 +22,15 @@ constexpr std::string_view any_folder = "/.pi-mcp-any-folder";
 
 // The files of a machine on which a host has one of its files of servers alone, with whatever else
 // it goes by (which of them are switched off).
-class OneFile : public FileSource {
+class OneFile : public config::ForwardedFiles {
  public:
   OneFile(const FileSource& files, std::set<std::string> others)
-      : files_(files), others_(std::move(others)) {}
+      : ForwardedFiles(files), others_(std::move(others)) {}
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
-    return others_.contains(path) ? std::optional<std::string>() : files_.read(path);
-  }
-  [[nodiscard]] Result<std::optional<std::string>> read_regular(
-      const std::string& path) const override {
-    return files_.read_regular(path);
-  }
-  [[nodiscard]] std::string canonical(const std::string& path) const override {
-    return files_.canonical(path);
-  }
-  [[nodiscard]] bool is_directory(const std::string& path) const override {
-    return files_.is_directory(path);
-  }
-  [[nodiscard]] bool is_file(const std::string& path) const override {
-    return files_.is_file(path);
-  }
-  [[nodiscard]] bool is_own(const std::string& path) const override { return files_.is_own(path); }
-  [[nodiscard]] bool is_on_same_device(const std::string& one,
-                                       const std::string& other) const override {
-    return files_.is_on_same_device(one, other);
-  }
-  [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
-    return files_.names_in(folder);
+    return others_.contains(path) ? std::optional<std::string>() : ForwardedFiles::read(path);
   }
 
  private:
-  const FileSource& files_;
   std::set<std::string> others_;
 };
 

@@ -233,11 +233,10 @@ std::optional<ImportReader::EnvFile> ImportReader::env_file_of(const RawServer& 
   const Environment& environment = environment_of(server.origin.path);
   const ExpandedText named = expand_host_variables(written, environment, VariableLookup());
   const bool is_relative = !is_absolute(environment, expand_home(named.text, environment));
-  EnvFile file{.path = absolute_path(environment, environment.cwd, named.text),
-               .in_folder = named.names_folder || is_relative,
-               .is_strangers = server.origin.project};
-  file.is_strangers = file.is_strangers || is_in_project(file.path);
-  return file;
+  const std::string path = absolute_path(environment, environment.cwd, named.text);
+  return EnvFile{.path = path,
+                 .in_folder = named.names_folder || is_relative,
+                 .is_strangers = server.origin.project || is_in_project(path)};
 }
 
 bool ImportReader::is_in_project(const std::string& path) const {

@@ -18,10 +18,10 @@ Result<std::optional<std::string>> ProjectFiles::read_regular(const std::string&
                     text::size_text(strangers_bytes_max));
   };
   if (looked_at_ > looked_at_max || seen_.size() >= looked_for_max) {
-    return files_.is_file(path) ? Result<std::optional<std::string>>(too_much()) : std::nullopt;
+    return is_file(path) ? Result<std::optional<std::string>>(too_much()) : std::nullopt;
   }
-  Result<std::optional<std::string>> text = files_.read_regular(path);
-  const bool is_too_large = !text && files_.is_file(path);
+  Result<std::optional<std::string>> text = ForwardedFiles::read_regular(path);
+  const bool is_too_large = !text && is_file(path);
   const std::size_t size = is_too_large ? strangers_bytes_max : text && *text ? (*text)->size() : 0;
   looked_at_ += size;
   if (text && size > strangers_bytes_max - taken_) {

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "config/file_source.h"
 
@@ -19,36 +18,14 @@ inline constexpr std::size_t project_folders_max = 64;  // from the working dire
 
 // The files of one loading. Those that somebody else may have put there (read_regular()) are read
 // once each, and have strangers_bytes_max together: io for what is more.
-class ProjectFiles : public FileSource {
+class ProjectFiles : public ForwardedFiles {
  public:
-  // `files` outlives it.
-  explicit ProjectFiles(const FileSource& files) : files_(files) {}
+  using ForwardedFiles::ForwardedFiles;
 
-  [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
-    return files_.read(path);
-  }
   [[nodiscard]] Result<std::optional<std::string>> read_regular(
       const std::string& path) const override;
-  [[nodiscard]] std::string canonical(const std::string& path) const override {
-    return files_.canonical(path);
-  }
-  [[nodiscard]] bool is_directory(const std::string& path) const override {
-    return files_.is_directory(path);
-  }
-  [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
-    return files_.names_in(folder);
-  }
-  [[nodiscard]] bool is_file(const std::string& path) const override {
-    return files_.is_file(path);
-  }
-  [[nodiscard]] bool is_own(const std::string& path) const override { return files_.is_own(path); }
-  [[nodiscard]] bool is_on_same_device(const std::string& one,
-                                       const std::string& other) const override {
-    return files_.is_on_same_device(one, other);
-  }
 
  private:
-  const FileSource& files_;
   // Files are read through a const interface.
   mutable std::map<std::string, Result<std::optional<std::string>>> seen_;
   mutable std::size_t taken_ = 0;      // bytes of those that count
