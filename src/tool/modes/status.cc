@@ -32,15 +32,13 @@ std::string with_reason(const std::string& line, const servers::ServerStatus& se
   return server.reason.empty() ? line : line + " \u2014 " + short_line(server.reason);
 }
 
-Message untrusted_line(const servers::ServerStatus& server, bool to_people) {
-  const std::string line = "\u26a0 " + one_line(server.name) + " (project) (needs trust)";
-  if (to_people || is_told_before_trust(server.name)) {
-    return line;
-  }
-  return "\u26a0 one whose name is told after that (project) (needs trust)";
+std::string untrusted_line(const servers::ServerStatus& server, bool to_people) {
+  const bool is_told = to_people || is_told_before_trust(server.name);
+  return "\u26a0 " + (is_told ? one_line(server.name) : "one whose name is told after that") +
+         " (project) (needs trust)";
 }
 
-Message server_line(const servers::ServerStatus& server, bool to_people) {
+std::string server_line(const servers::ServerStatus& server, bool to_people) {
   const std::string name = one_line(server.name) + (server.is_projects ? " (project)" : "");
   const std::string count = text::count_text(server.tools, "tool");
   switch (server.state) {
